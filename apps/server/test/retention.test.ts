@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Query } from "@hadal/sdk";
 import { afterEach, expect, test } from "vitest";
 import type { Cluster } from "./support/startCluster.js";
 import { startCluster } from "./support/startCluster.js";
@@ -200,6 +201,36 @@ test(
     const [min, max] = rows[0]!.slice(-2).map(Number);
     expect(max).toBe(startMs + 2_499_999);
     expect(min).toBeGreaterThan(startMs + 500_000);
+  },
+  timeoutMs,
+);
+
+test(
+  "numbers of rows that were thinned by a key have no error bar, on every way to an answer",
+  async () => {
+    folder = await mkdtemp(join(tmpdir(), "hadal-thinned-"));
+    const { client } = await start(2, { HADAL_SEAL_AFTER: "1" });
+    const count = 10_000;
+    await load(cluster!, "t", Date.now() - 3_600_000, count);
+    await client.setTable("t", { thinning: [{ afterMs: 60_000, keepOneIn: 4, key: "n" }] });
+    await waitUntil("rows to be thinned", async () => {
+      const { rows } = await client.table("t");
+      return rows! < count / 3 ? true : null;
+    });
+    const query: Query = {
+      ...{ table: "t", from: "-2h", to: "now" },
+      aggregates: [{ fn: "count" }, { fn: "max", column: "n" }],
+    };
+    const { intervals, notes, rows } = await client.query(query);
+    expect(Number(rows[0]?.[0])).toBeGreaterThan(count / 2);
+    expect(intervals).toEqual({ count: [null] });
+    expect(notes).toContainEqual({
+      ...{ column: "count", text: expect.stringContaining("thinned by a key") },
+    });
+    const grouped = await client.query({ ...query, groupBy: ["s"] });
+    expect(grouped.intervals).toEqual({ count: new Array(9).fill(null) });
+    const compared = await client.query({ ...query, compare: { offset: "1d" } });
+    expect(compared.intervals["count.delta"]).toEqual([null]);
   },
   timeoutMs,
 );

@@ -1,5 +1,6 @@
 import type { ColumnType, IngestStage, MemberTable, MemoryInfo, Problem } from "@hadal/sdk";
 import type { FormsInRange } from "../base/row/columnTypes.js";
+import type { TimeSpan } from "../base/row/timeSpan.js";
 import type { UnitSnapshot, UnitStamp } from "../base/row/unitSnapshot.js";
 import type { CopyReply } from "./copyProtocol.js";
 import type { WindowCounts } from "./windowCounts.js";
@@ -79,7 +80,8 @@ export type PrintedStats = readonly [
   ...[rowsHeld: number, share: number, rowsScanned: number, rowsMatched: number],
   ...[bytesScanned: number, segments: number, segmentsSkipped: number, scanMs: number],
   unreadable?: UnreadableInfo | null,
-  snapshot?: UnitSnapshot,
+  snapshot?: UnitSnapshot | null,
+  thinnedByKey?: TimeSpan,
 ];
 
 /** The header of a partial as JSON. */
@@ -98,7 +100,9 @@ export function printStats(stats: LeafQueryStats): PrintedStats {
     stats.segmentsSkipped,
     stats.scanMs,
   ] as const;
-  const { unreadable, snapshot } = stats;
+  const { unreadable, snapshot, thinnedByKey } = stats;
+  if (thinnedByKey !== undefined)
+    return [...printed, unreadable ?? null, snapshot ?? null, thinnedByKey];
   if (snapshot !== undefined) return [...printed, unreadable ?? null, snapshot];
   return unreadable === undefined ? printed : [...printed, unreadable];
 }
@@ -113,7 +117,11 @@ export function readReply<Other>(parsed: PrintedPartial | Other): PartialReply |
 /** Throws when a part is missing. */
 export function readStats(printed: PrintedStats): LeafQueryStats {
   if (printed.length < 8) throw new Error(`a partial has ${printed.length + 3} parts, expected 11`);
-  const [unreadable, snapshot] = printed.slice(8) as [(UnreadableInfo | null)?, UnitSnapshot?];
+  const [unreadable, snapshot, thinnedByKey] = printed.slice(8) as [
+    (UnreadableInfo | null)?,
+    (UnitSnapshot | null)?,
+    TimeSpan?,
+  ];
   return {
     rowsHeld: printed[0],
     share: printed[1],
@@ -124,7 +132,8 @@ export function readStats(printed: PrintedStats): LeafQueryStats {
     segmentsSkipped: printed[6],
     scanMs: printed[7],
     ...(unreadable == null ? {} : { unreadable }),
-    ...(snapshot === undefined ? {} : { snapshot }),
+    ...(snapshot == null ? {} : { snapshot }),
+    ...(thinnedByKey === undefined ? {} : { thinnedByKey }),
   };
 }
 
@@ -220,6 +229,8 @@ export interface LeafQueryStats {
    * it has none of these.
    */
   readonly snapshot?: UnitSnapshot;
+  /** Times of the ranges with rows that were thinned by a key. Absent: there are none. */
+  readonly thinnedByKey?: TimeSpan;
 }
 
 export interface UnreadableInfo {

@@ -1,5 +1,6 @@
 import { HadalError } from "@hadal/sdk";
 import { inTurns } from "../base/schedule/steps.js";
+import type { LeafQueryStats } from "../cluster/leafReply.js";
 import { createColumnReader } from "../column/readColumn.js";
 import { createTextReader } from "../column/textReader.js";
 import type { ResolvedQuery } from "../plan/query/resolvedQuery.js";
@@ -12,6 +13,7 @@ import type { LeafAnswer, LeafQuery } from "./leafAnswer.js";
 import { QueryMemory } from "./memory/queryMemory.js";
 import { type ScannedSegments, scanSegments } from "./scanSegments.js";
 import { castSegments, columnsToCast } from "./segment/castColumns.js";
+import { keyThinnedSpan } from "./segment/keyThinnedSpan.js";
 import { valueReaders } from "./segment/placedValues.js";
 import { rowsOfMinutes } from "./segment/rowsOfMinutes.js";
 import { createStringReader } from "./value/stringReader.js";
@@ -25,20 +27,36 @@ export async function scanTable(asked: LeafQuery, table: Table | undefined): Pro
   const known = await answerFromKept(asked);
   if (known !== null) return known;
   const found = table?.readable(columnsRead(query), snapshot) ?? noRows;
-  const { segments: readable, unreadable, leaving, ofUnits } = found;
+  const { segments: readable, leaving, ofUnits } = found;
   const rowsOfUnits = ofUnits === null ? 0 : rowsOfMinutes(query, ofUnits);
   const rowsLeaving = (leaving === null ? 0 : rowsOfMinutes(query, leaving)) - rowsOfUnits;
-  if (table === undefined || unreadable === null) {
-    return scanReadable(asked, table, { readable, rowsUnread: rowsLeaving });
-  }
-  const rows = rowsOfMinutes(query, unreadable.minuteRows);
-  const withUnreadable = (answer: LeafAnswer): LeafAnswer => ({
+  const marks = marksOf(query, found);
+  const rowsUnread = (marks?.unreadable?.rows ?? 0) + rowsLeaving;
+  if (marks === null) return scanReadable(asked, table, { readable, rowsUnread });
+  const mark = (answer: LeafAnswer): LeafAnswer => ({
     ...answer,
-    stats: { ...answer.stats, unreadable: { rows, columns: unreadable.columns } },
+    stats: { ...answer.stats, ...marks },
   });
-  const marked: LeafQuery = { ...asked, onPartial: (part) => onPartial(withUnreadable(part)) };
-  const rowsUnread = rows + rowsLeaving;
-  return withUnreadable(await scanReadable(marked, table, { readable, rowsUnread }));
+  const marked: LeafQuery = { ...asked, onPartial: (part) => onPartial(mark(part)) };
+  return mark(await scanReadable(marked, table, { readable, rowsUnread }));
+}
+
+/** What the root has to know of the rows beside their number; null: nothing. */
+function marksOf(
+  query: ResolvedQuery,
+  { segments, unreadable }: ReadableRows,
+): Pick<LeafQueryStats, "unreadable" | "thinnedByKey"> | null {
+  const thinnedByKey = keyThinnedSpan(query, segments);
+  if (unreadable === null && thinnedByKey === null) return null;
+  return {
+    ...(unreadable !== null && {
+      unreadable: {
+        rows: rowsOfMinutes(query, unreadable.minuteRows),
+        columns: unreadable.columns,
+      },
+    }),
+    ...(thinnedByKey !== null && { thinnedByKey }),
+  };
 }
 
 const noRows: ReadableRows = { segments: [], unreadable: null, leaving: null, ofUnits: null };

@@ -1,7 +1,9 @@
-import type { ComparePart } from "../../plan/query/finishPlan.js";
+import type { ComparePart, FinishAggregate } from "../../plan/query/finishPlan.js";
+import { aggregatesOfCalculation } from "../estimate/estimateCalculation.js";
 import { combine, interval95, isExact, type LinearEstimate } from "../estimate/linearEstimate.js";
 import type { NoBar } from "../estimate/noBar.js";
 import { aggregateKindOf } from "../function/aggregateKinds.js";
+import { coveredTime } from "../key/coverage.js";
 import { countOf } from "../state/countState.js";
 import { type ColumnContext, createFactor, type Interval } from "./intervalContext.js";
 import { createSideEstimator } from "./sideEstimates.js";
@@ -24,12 +26,47 @@ export function createBars(context: ColumnContext): (part: ComparePart) => Bars 
     if (part === "compare") return base;
     return createDifferenceBars(context, part, [main, base]);
   };
+  const isByKey = createByKey(context);
   return (part) => {
     const bars = barsOf(part);
     if (bars === null) return null;
-    return (group, row) =>
-      values.finishedOf(index, part, group) === null ? null : bars(group, row);
+    return (group, row) => {
+      if (values.finishedOf(index, part, group) === null) return null;
+      return isByKey(part, group) ? "by-key" : bars(group, row);
+    };
   };
+}
+
+/**
+ * Whether a group covers times whose rows were thinned by a key. Bars take rows to be left out one by one: they would be
+ * too narrow by an unknown factor, for rows of a key that was left out are missing together.
+ */
+function createByKey(context: ColumnContext): (part: ComparePart, group: number) => boolean {
+  const { thinnedByKey, aggregate, aggregates, merged, resolved, joined } = context;
+  if (thinnedByKey === null || !isSampled(aggregate, aggregates)) return () => false;
+  const [firstMs, lastMs] = thinnedByKey;
+  const coversOf = merged.sides.map((_, sideIndex) => {
+    const timeOf = coveredTime(resolved, sideIndex, joined);
+    return (group: number): boolean => {
+      const [startMs, endMs] = timeOf(group);
+      return startMs <= lastMs && endMs > firstMs;
+    };
+  });
+  return (part, group) => {
+    if (part === "main") return coversOf[0]!(group);
+    if (part === "compare") return coversOf[1]!(group);
+    return coversOf.some((covers) => covers(group));
+  };
+}
+
+/** Whether sample rates make it err; a calculation errs with what it is made of. */
+export function isSampled(
+  { value, spreadIndex }: FinishAggregate,
+  aggregates: readonly FinishAggregate[],
+): boolean {
+  if (value.kind !== "calculated") return spreadIndex !== null;
+  const parts = aggregatesOfCalculation(value.calculation);
+  return parts.some((index) => aggregates[index]!.spreadIndex !== null);
 }
 
 type PresentBars = (group: number, row: number) => Bar;

@@ -12,6 +12,7 @@ import { chooseSteps } from "./chooseRows.js";
 import type { FinalizedResult } from "./finalizedResult.js";
 import { finalizeSampleSteps } from "./finalizeSample.js";
 import { type FinishedValues, finishValues } from "./finishedValues.js";
+import type { IntervalContext } from "./intervalContext.js";
 import { intervalSteps } from "./resultIntervals.js";
 
 /** Finishes a small result, or one that blocks no other work, at once; see {@link finalizeSteps}. */
@@ -27,14 +28,18 @@ interface FinalizeOptions {
   readonly evidence?: Evidence;
   /** The sides over all time buckets. Default: unknown. */
   readonly series?: readonly PartialSide[] | null;
+  /** Default: no rows were thinned by a key. */
+  readonly thinnedByKey?: IntervalContext["thinnedByKey"];
 }
 
 /** Finishes merged states step by step: averages, percentiles, comparison, order, limit. */
 export function* finalizeSteps(
   merged: PartialResult,
   { resolved, finish }: SplitQuery,
-  { rowsMatched = 0, evidence = { kind: "whole" }, series = null }: FinalizeOptions = {},
+  options: FinalizeOptions = {},
 ): Steps<FinalizedResult> {
+  const { rowsMatched = 0, evidence = { kind: "whole" }, series = null } = options;
+  const { thinnedByKey = null } = options;
   if (finish.sample !== null && merged.sample !== null) {
     return yield* finalizeSampleSteps(merged.sample, finish.sample, finish, rowsMatched);
   }
@@ -63,7 +68,7 @@ export function* finalizeSteps(
   const bySeries = finish.series !== null;
   const groups = chosen.groupsLeft + (bySeries ? 0 : cut);
   const seriesLeft = chosen.seriesLeft + (bySeries ? cut : 0);
-  const context = { merged, joined, values, resolved, evidence, shown };
+  const context = { merged, joined, values, resolved, evidence, shown, thinnedByKey };
   const intervals = yield* intervalSteps(finish.aggregates, context);
   return {
     columns: columns.map(({ column }) => column),

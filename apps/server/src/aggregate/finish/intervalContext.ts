@@ -1,3 +1,4 @@
+import type { TimeSpan } from "../../base/row/timeSpan.js";
 import type { FinishAggregate } from "../../plan/query/finishPlan.js";
 import type { ResolvedQuery } from "../../plan/query/resolvedQuery.js";
 import type { Evidence, ShownEvidence } from "../estimate/leafEvidence.js";
@@ -16,6 +17,8 @@ export interface IntervalContext {
   readonly shown: Uint32Array;
   readonly resolved: ResolvedQuery;
   readonly evidence: Evidence;
+  /** Times with rows that were thinned by a key; null: there are none. */
+  readonly thinnedByKey: TimeSpan | null;
 }
 
 /** Of one column, whatever part of it. */

@@ -1,10 +1,9 @@
 import type { ResultNote } from "@hadal/sdk";
 import type { Steps } from "../../base/schedule/steps.js";
 import type { FinishAggregate } from "../../plan/query/finishPlan.js";
-import { aggregatesOfCalculation } from "../estimate/estimateCalculation.js";
 import { evidenceOfRows, type ShownEvidence } from "../estimate/leafEvidence.js";
 import { NoBarCounts, type NoBarReason } from "../estimate/noBar.js";
-import { type Bars, createBars, isSketched } from "./columnBars.js";
+import { type Bars, createBars, isSampled, isSketched } from "./columnBars.js";
 import type { FinalizedResult } from "./finalizedResult.js";
 import type { Interval, IntervalContext } from "./intervalContext.js";
 
@@ -96,14 +95,4 @@ function* drawBars(
     isEstimate ||= !found.isExact;
   }
   return { bars, isEstimate, texts: missing.texts(shown.length) };
-}
-
-/** Whether sample rates make it err; a calculation errs with what it is made of. */
-export function isSampled(
-  { value, spreadIndex }: FinishAggregate,
-  aggregates: readonly FinishAggregate[],
-): boolean {
-  if (value.kind !== "calculated") return spreadIndex !== null;
-  const parts = aggregatesOfCalculation(value.calculation);
-  return parts.some((index) => aggregates[index]!.spreadIndex !== null);
 }

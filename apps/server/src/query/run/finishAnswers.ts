@@ -11,6 +11,7 @@ import { bucketCoverage, compareCoverage, type TableTimes } from "../answer/buck
 import { evidenceOf } from "../answer/evidenceOf.js";
 import type { ExpectedMinutes } from "../answer/expectedMinutes.js";
 import { incompleteBuckets } from "../answer/incompleteBuckets.js";
+import { keyThinnedTimes } from "../answer/keyThinnedTimes.js";
 import { lowerBounds } from "../answer/lowerBounds.js";
 import { missingRows } from "../answer/missingRows.js";
 import { statsOf, total } from "../answer/queryStats.js";
@@ -63,7 +64,9 @@ export function* finishAnswers(
   const rowsMatched = total(answers, ({ stats }) => stats.rowsMatched);
   const sizes = sizesOfSides(gathered, split.resolved, minutes);
   const evidence = evidenceOf(gathered, parts, { final, sizesOf: sizes });
-  const finalized = yield* finalizeSteps(merged, split, { rowsMatched, evidence, series });
+  const thinnedByKey = keyThinnedTimes(answers);
+  const known = { rowsMatched, evidence, series, thinnedByKey };
+  const finalized = yield* finalizeSteps(merged, split, known);
   const endedAt = now();
   const incomplete = incompleteBuckets(split.resolved, finalized, asOf);
   const missing = missingRows(gathered, evidence, sizes);

@@ -47,6 +47,8 @@ export const timesOf = ({ times, timeBase, encodedTimes }: SegmentView): StoredI
 /** A segment as it is stored: all its columns are known. */
 export interface StoredSegment extends SegmentView {
   readonly columns: ReadonlyMap<string, SegmentColumn>;
+  /** How much it was thinned by the values of columns, by column. Absent: not at all. */
+  readonly thinnedKeys?: ReadonlyMap<string, number>;
 }
 
 /** The aggregates of one integer column of a segment, weighted where that makes sense. */

@@ -1,0 +1,2 @@
+/** Includes both ends. */
+export type TimeSpan = readonly [firstMs: number, lastMs: number];
