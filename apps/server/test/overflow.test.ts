@@ -121,7 +121,8 @@ describe.each(["open", "sealed"])("a value beyond 64 bits, of rows that are %s",
     ["g = 2 OR big + n > 0", null],
   ])("beside a condition on a function in the sandbox: %s", async (condition, count) => {
     const js = "DERIVE JS '(row) => row.n + Math.cos(0) - 1' AS g";
-    const text = `SELECT count(*) FROM t ${js} WHERE ${range} AND (${condition})`;
+    // The first sandbox may take longer to start than a query has by default.
+    const text = `SELECT count(*) FROM t ${js} WHERE ${range} AND (${condition}) WITH (timeout = '20s')`;
     const problem = count === null ? { code: "value-overflow" } : { rows: [[count, count]] };
     expect(await problemOfSql(cluster(), text)).toMatchObject(problem);
   });

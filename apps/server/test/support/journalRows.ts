@@ -1,5 +1,14 @@
-import { type HadalClient, type Ingest, type IngestSummary, limitMax } from "@hadal/sdk";
+import {
+  type HadalClient,
+  HadalError,
+  type Ingest,
+  type IngestSummary,
+  limitMax,
+  type Query,
+  type Result,
+} from "@hadal/sdk";
 import { expect } from "vitest";
+import { waitUntil } from "./waitUntil.js";
 
 export const rowsFromMs = Date.UTC(2026, 4, 13, 12);
 
@@ -24,19 +33,28 @@ export async function pushRows(ingest: Ingest, isDone: () => boolean): Promise<J
   return { pushed: id, summary: await ingest.close() };
 }
 
+/** A leaf that is back has to say first whether it has what another one keeps a hint of. */
+function wholeAnswer(client: HadalClient, query: Query): Promise<Result> {
+  const ask = (): Promise<Result | null> =>
+    client.query({ ...query, exact: true }).catch((error: unknown) => {
+      if (error instanceof HadalError && error.code === "incomplete") return null;
+      throw error;
+    });
+  return waitUntil("all rows answer", ask, 30_000);
+}
+
 /** Every id from 0 to pushed − 1 once, with the values it was sent with. */
 export async function expectEachRowOnce(
   client: HadalClient,
   table: string,
   pushed: number,
 ): Promise<void> {
-  const result = await client.query({
+  const result = await wholeAnswer(client, {
     table,
     from: rowsFromMs,
     to: rowsFromMs + pushed,
     sampleView: { columns: ["id", "checksum", "text", "parts"] },
     limit: limitMax,
-    exact: true,
     timeoutMs: 60_000,
   });
   expect(result.completeness.fraction).toBe(1);
