@@ -117,11 +117,15 @@ function sendKeyed(
 let keyedRows = 0;
 const untilAllKeyed = async (): Promise<void> => {
   for (const gateway of [one, two]) {
+    let last: unknown;
     const whole = async (): Promise<number | null> => {
       const { rows, completeness } = await count(gateway, "keyed");
+      last = { rows, ...completeness };
       return completeness.known === false || completeness.fraction < 1 ? null : rows;
     };
-    expect(await waitUntil("all is known", whole, 40_000)).toBe(keyedRows);
+    expect(await waitUntil(() => `${keyedRows} rows: ${JSON.stringify(last)}`, whole, 40_000)).toBe(
+      keyedRows,
+    );
   }
 };
 

@@ -1,8 +1,11 @@
 const pollMs = 20;
 
-/** Asks again and again until the answer is not null; says what it waited for when it takes too long. */
+/**
+ * Asks again and again until the answer is not null; says what it waited for when it takes too long.
+ * `what`: a function where the last answer says why.
+ */
 export async function waitUntil<T>(
-  what: string,
+  what: string | (() => string),
   ask: () => Promise<T | null> | T | null,
   timeoutMs = 15_000,
 ): Promise<T> {
@@ -10,7 +13,10 @@ export async function waitUntil<T>(
   for (;;) {
     const answer = await ask();
     if (answer !== null) return answer;
-    if (performance.now() > deadline) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`);
+    if (performance.now() > deadline) {
+      const missing = typeof what === "string" ? what : what();
+      throw new Error(`waited ${timeoutMs} ms in vain for ${missing}`);
+    }
     await pause(pollMs);
   }
 }
