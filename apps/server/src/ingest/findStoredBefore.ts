@@ -47,9 +47,7 @@ export async function findStoredBefore(
     if (attempt?.contentHash !== contentHash) throw new HadalError("idempotency-conflict", { key });
     const { leaf } = attempt;
     const atMs = nowMs();
-    await ledger.begin({ table, batchId, contentHash, leaf, key, requestHash, rows, atMs });
-    // Its rows are counted by whoever sent them, or when the leaf is compared.
-    ledger.settle(table, batchId, "known");
+    await ledger.noteHeld({ table, batchId, contentHash, leaf, key, requestHash, rows, atMs });
   }
   return new Map([...(known ?? []), ...found]);
 }

@@ -109,6 +109,12 @@ export class LedgerBatches {
         this.#begin(intent);
         break;
       }
+      case "held": {
+        const { kind: _kind, ...intent } = event;
+        this.#begin(intent);
+        this.#end({ kind: "known", table: intent.table, batchId: intent.batchId });
+        break;
+      }
       case "found": {
         const { kind: _kind, ...intent } = event;
         const { table, batchId, leaf } = intent;
@@ -195,7 +201,7 @@ export class LedgerBatches {
     this.#remember(intent, "pending");
   }
 
-  #end(event: Exclude<BatchEvent, { readonly kind: "intent" | "found" }>): void {
+  #end(event: Exclude<BatchEvent, { readonly kind: "intent" | "held" | "found" }>): void {
     const intent = this.findPending(event.table, event.batchId);
     if (intent === undefined) return;
     const { table, batchId, leaf, rows, key } = intent;

@@ -33,6 +33,8 @@ export type BatchOutcome = "stored" | "known" | "refused";
 
 export type BatchEvent =
   | ({ readonly kind: "intent" } & BatchIntent)
+  /** A leaf has stored it, and its rows are counted without it. It is never pending. */
+  | ({ readonly kind: "held" } & BatchIntent)
   | { readonly kind: BatchOutcome; readonly table: string; readonly batchId: string }
   /** Its own leaf does not have it; this leaf had a hint, and has stored it. */
   | {

@@ -234,6 +234,16 @@ export class RowCountLedger implements ExpectedRows {
     return pending === begun ? (pending ?? null) : null;
   }
 
+  /**
+   * A leaf has stored a batch that this ledger does not know. Its rows are counted by whoever sent
+   * them, or when the leaf is compared. Resolves when that is on disk.
+   */
+  noteHeld(intent: BatchIntent): Promise<void> {
+    // Never pending: a leaf that is asked about pending batches would say that it has it, and it
+    // would count twice.
+    return this.#note({ kind: "held", ...intent });
+  }
+
   get units(): Omit<LedgerUnits, "apply" | "restore"> {
     return this.#state.units;
   }

@@ -277,6 +277,25 @@ describe("the row counts of two gateways", () => {
     for (const one of [a, b]) await one.stop();
   });
 
+  test("count a key that comes again once, also where leaves are asked meanwhile what they have", async () => {
+    const [a, b] = await startTwo();
+    for (let i = 0; i < 5; i++) {
+      await a.send(rowsText(10, i), `k${i}`);
+      let isSent = false;
+      const sending = b.send(rowsText(10, i), `k${i}`).finally(() => {
+        isSent = true;
+      });
+      await until(async () => {
+        await b.ingest.resolvePending();
+        return isSent;
+      });
+      await sending;
+    }
+    for (const one of [a, b, a]) await one.turn();
+    expect([expectedTotal(a), expectedTotal(b), heldTotal()]).toEqual([50, 50, 50]);
+    for (const one of [a, b]) await one.stop();
+  });
+
   test("a key is refused while the other gateway does not know whether a leaf has its rows", async () => {
     const [a, b] = await startTwo();
     for (const leaf of leaves) leaf.fates = ["gone before it"];
