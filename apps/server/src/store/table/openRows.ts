@@ -23,6 +23,7 @@ import { logOf, OpenGenerations } from "./openGenerations.js";
 import type { OpenUnits, SeenUnits } from "./openUnits.js";
 import type { TableSegments } from "./tableSegments.js";
 import type { TableSummary } from "./tableSummary.js";
+import { UnwrittenLogs } from "./unwrittenLogs.js";
 
 /** Above this share of the store, an open segment of many columns is sealed before it is full. */
 const openShareMax = 1 / 16;
@@ -47,10 +48,7 @@ export interface OpenRowsOptions {
  */
 export class OpenRows {
   readonly generations: OpenGenerations;
-  /** Units whose rows are in logs of sealed rows, by generation, until their segments have files. */
-  readonly #givenUp = new Map<number, ReadonlySet<string>>();
-  /** Whole logs of sealed rows, by generation, with their bytes; see {@link closedLogs}. */
-  readonly #closedLogs = new Map<number, number>();
+  readonly #unwritten: UnwrittenLogs;
   readonly #folder: string;
   readonly #context: TableContext;
   readonly #columns: TableColumns;
@@ -66,6 +64,7 @@ export class OpenRows {
     this.#columns = options.columns;
     this.#summary = options.summary;
     this.#sealed = options.sealed;
+    this.#unwritten = new UnwrittenLogs(options.sealed);
     this.#units = options.units;
     this.generations = new OpenGenerations(options.firstGeneration);
     const onSealed = (generation: OpenGeneration): void => this.#noteSealed(generation);
@@ -80,10 +79,7 @@ export class OpenRows {
 
   /** Logs of sealed rows whose segments have no file yet. */
   closedLogs(): readonly LogPosition[] {
-    const unwritten = new Set(this.#sealed.unwritten);
-    for (const generation of this.#closedLogs.keys())
-      if (!unwritten.has(generation)) this.#closedLogs.delete(generation);
-    return [...this.#closedLogs].map(([generation, endBytes]) => ({ generation, endBytes }));
+    return this.#unwritten.list();
   }
 
   /** Number of the open segment; null while it has no rows. */
@@ -393,11 +389,8 @@ export class OpenRows {
   /** Whether a log has rows of the unit that were given up. */
   hasGivenUp(unit: Pick<UnitStamp, "gateway" | "number">): boolean {
     const key = keyOf(unit);
-    if (this.generations.all.some(({ givenUp }) => givenUp.has(key))) return true;
-    const unwritten = new Set(this.#sealed.unwritten);
-    for (const generation of this.#givenUp.keys())
-      if (!unwritten.has(generation)) this.#givenUp.delete(generation);
-    return [...this.#givenUp.values()].some((givenUp) => givenUp.has(key));
+    const isInOpen = this.generations.all.some(({ givenUp }) => givenUp.has(key));
+    return isInOpen || this.#unwritten.hasGivenUp(key);
   }
 
   /** Without sealed rows its log is deleted, where all of them were given up. */
@@ -533,10 +526,8 @@ export class OpenRows {
   }
 
   #noteSealed(generation: OpenGeneration): void {
-    const endBytes = generation.log?.endBytes ?? generation.closedAtBytes;
     // In the same turn: a copy would take the rows for gone.
-    if (endBytes > 0) this.#closedLogs.set(generation.number, endBytes);
-    if (generation.givenUp.size > 0) this.#givenUp.set(generation.number, generation.givenUp);
+    this.#unwritten.note(generation);
     this.generations.leave(generation);
     if (generation === this.#current) this.startNext();
     if (generation.laterForms === null || generation.laterForms.asText.size === 0) return;
