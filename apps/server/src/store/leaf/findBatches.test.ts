@@ -53,6 +53,15 @@ test("the batches of a table whose own file is damaged are unknown, until rows o
   await store.close();
 });
 
+test("batches that wait for their new table are found", async () => {
+  const store = await openStore();
+  const ids = ["a/0", "b/0", "c/0"];
+  const appends = ids.map(async (id) => (await store.findOrCreate("events")).append(jobOf(id)));
+  expect(await findBatches(store, "events", ids)).toEqual(ids.map(receiptOf));
+  await Promise.all(appends);
+  await store.close();
+});
+
 test("a batch that is not found may be in an unread log", async () => {
   const path = join(await fillTable(), "log-1.hdl");
   const bytes = await readFile(path);

@@ -124,7 +124,8 @@ export class LeafStore {
   /** The table of that name, made when it is not there: the first row makes the table. */
   async findOrCreate(name: string): Promise<Table> {
     const known = this.#tables.get(name) ?? this.#creating.get(name);
-    if (known !== undefined) return known;
+    // Returned without `await` it would come later than to those who look for the batches of this one.
+    if (known !== undefined) return await known;
     const creating = this.#create(name);
     this.#creating.set(name, creating);
     try {
