@@ -24,6 +24,9 @@ export class UnloggedBatches {
   #waitingBytes = 0;
   #loggingBytes = 0;
   #isLogSound = true;
+  /** End when all that wait, or that are being logged, are on the disk. */
+  #waitingEnd: End | null = null;
+  #loggingEnd: End | null = null;
   readonly #nowMs: () => number;
 
   constructor(nowMs: () => number = () => performance.now()) {
@@ -45,8 +48,14 @@ export class UnloggedBatches {
     return this.#waiting.has(batchId);
   }
 
+  /** Resolves when all batches that were added before are on the disk. */
+  async whenLogged(): Promise<void> {
+    await Promise.all([this.#waitingEnd?.ended, this.#loggingEnd?.ended]);
+  }
+
   add(job: AppendJob): void {
     if (this.isEmpty) this.#waitingSinceMs = this.#nowMs();
+    this.#waitingEnd ??= openEnd();
     this.#waiting.set(job.batchId, job);
     this.#waitingBytes += job.bytes?.byteLength ?? rowBatchBytes(job.batch);
   }
@@ -59,12 +68,16 @@ export class UnloggedBatches {
     this.#waitingSinceMs = Number.POSITIVE_INFINITY;
     this.#loggingBytes = this.#waitingBytes;
     this.#waitingBytes = 0;
+    this.#loggingEnd = this.#waitingEnd;
+    this.#waitingEnd = null;
     return jobs;
   }
 
   noteLogged(): void {
     this.#endLogging();
     this.#isLogSound = true;
+    this.#loggingEnd?.end();
+    this.#loggingEnd = null;
   }
 
   /** From here on batches wait for their sync, until one succeeds. */
@@ -78,10 +91,26 @@ export class UnloggedBatches {
     this.#waiting.clear();
     this.#waitingBytes = 0;
     this.#waitingSinceMs = Number.POSITIVE_INFINITY;
+    for (const end of [this.#waitingEnd, this.#loggingEnd]) end?.end();
+    this.#waitingEnd = null;
+    this.#loggingEnd = null;
   }
 
   #endLogging(): void {
     this.#loggingSinceMs = Number.POSITIVE_INFINITY;
     this.#loggingBytes = 0;
   }
+}
+
+interface End {
+  readonly ended: Promise<void>;
+  readonly end: () => void;
+}
+
+function openEnd(): End {
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  return { ended, end };
 }

@@ -110,6 +110,23 @@ describe("rows that need not be durable yet", () => {
     await store.close();
   });
 
+  test("a table is settled once they are on the disk", async () => {
+    const { store, table, send } = await openTable();
+    await send("first", true);
+    const letGo = await stopDisk();
+    await send("waits", false);
+    let isSettled = false;
+    const settled = table.settled().then(() => {
+      isSettled = true;
+    });
+    await rowsAfterKill();
+    expect(isSettled).toBe(false);
+    letGo();
+    await settled;
+    expect(await rowsAfterKill()).toBe(2);
+    await store.close();
+  });
+
   test("one that is on its way as durable is not stored twice", async () => {
     const { store, table, send } = await openTable();
     const both = await Promise.all([send("same", true), send("same", false)]);

@@ -223,8 +223,8 @@ export class Table {
     return batchProblem(batch, this.columns, this.#home.context.memory, this.minutes.size);
   }
 
-  /** Resolves when every batch that was queued before is stored or refused. */
-  settled(): Promise<unknown> {
+  /** Resolves when every batch that was queued before is on the disk, or refused. */
+  settled(): Promise<void> {
     return this.#writer.settled();
   }
 

@@ -80,9 +80,10 @@ export class TableWriter {
     return appended;
   }
 
-  /** Resolves when every batch that was queued before is stored or refused. */
-  settled(): Promise<unknown> {
-    return this.#lastAppend;
+  /** Resolves when every batch that was queued before is on the disk, or refused. */
+  async settled(): Promise<void> {
+    await this.#lastAppend;
+    await this.#unlogged.whenLogged();
   }
 
   /** Takes no more batches; resolves when the queued ones are written. */
