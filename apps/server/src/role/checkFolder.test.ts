@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -28,5 +28,35 @@ test("rows of hinted batches are expected of their leaf and not lost; without th
   await hints.drop("events", "a");
   await store.close();
   expect((await checkFolder(dataDir)).problems.map(({ lost }) => lost)).toEqual(["3 rows"]);
+  await rm(dataDir, { recursive: true });
+});
+
+test("a damaged list of decided units is named, with what is lost by it; what a start renamed, too", async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), "hadal-check-"));
+  const folder = join(dataDir, "leaf-1", "tables");
+  const context = createLeafContext(192 * 2 ** 20, () => undefined);
+  const store = await LeafStore.open(folder, context);
+  await store.units.settle("gateway", { upTo: 9, except: [7], aborted: [7] });
+  await store.close();
+  const path = join(folder, "units.json");
+  const whole = await readFile(path);
+  const check = async () => (await checkFolder(dataDir)).problems;
+  expect(await check()).toEqual([]);
+  expect((await checkFolder(dataDir)).files).toBe(1);
+  for (let at = 0; at < whole.length; at += 5) {
+    await writeFile(
+      path,
+      whole.map((byte, i) => (i === at ? byte ^ 1 : byte)),
+    );
+    const [problem, ...others] = await check();
+    expect(problem, `byte ${at}`).toMatchObject({ path, lost: expect.stringMatching(/hidden/) });
+    expect(others).toEqual([]);
+  }
+  await writeFile(path, '[["gateway",{"upTo":"9","except":[],"aborted":[]}]]');
+  expect((await check()).map(({ what }) => what)).toEqual(["it names no units"]);
+  await rename(path, `${path}.damaged-1`);
+  expect((await check()).map(({ what }) => what)).toEqual([
+    "an earlier start renamed it as damaged",
+  ]);
   await rm(dataDir, { recursive: true });
 });

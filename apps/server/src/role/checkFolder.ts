@@ -14,6 +14,8 @@ import {
   checkTable,
   type FileProblem,
 } from "../store/leaf/checkTable.js";
+import { unitsFile } from "../store/unit/leafUnits.js";
+import { readDecisions } from "../store/unit/unitDecisions.js";
 
 export interface FolderCheck extends CheckedFiles {
   readonly tables: number;
@@ -38,8 +40,10 @@ export async function checkFolder(dataDir: string): Promise<FolderCheck> {
           ...(await checkTable(folder)),
         });
     }
-    const documents = await checkDocuments(dataDir);
-    const checks = [documents, await checkLedger(ledger, tables), ...tables];
+    const documents = [await checkDocuments(dataDir, serverDocuments)];
+    for (const leaf of leaves)
+      documents.push(await checkDocuments(join(leaf, "tables"), leafDocuments));
+    const checks = [...documents, await checkLedger(ledger, tables), ...tables];
     return {
       problems: checks.flatMap(({ problems }) => problems),
       files: checks.reduce((sum, { files }) => sum + files, 0),
@@ -73,31 +77,56 @@ async function tableFolders(leaf: string): Promise<string[]> {
   return entries.filter((name) => /^[0-9a-f]{32}$/.test(name)).map((name) => join(folder, name));
 }
 
-const columnsFile = "columns.json";
-const lostOrder = "the order in which columns are listed";
-const lostRegistry = "documents, functions, links and the settings of tables, retention too";
+/** A file beside others, and what is lost where it is damaged. */
+interface KnownFile {
+  readonly name: string;
+  readonly lost: string;
+  /** The fault of the file at this path, or a rejection; null: it is whole. */
+  readonly faultOf: (path: string) => Promise<string | null>;
+  /** A start renames it where it is damaged, and goes on without. */
+  readonly isRenamed: boolean;
+}
 
-async function checkDocuments(dataDir: string): Promise<CheckedFiles> {
-  const problems: FileProblem[] = [];
-  const names = await readdir(dataDir);
-  const check = async (name: string, lost: string, faultOf: (path: string) => unknown) => {
-    const path = join(dataDir, name);
-    try {
-      const what = await faultOf(path);
-      if (typeof what === "string") problems.push({ path, what, lost });
-    } catch (error) {
-      problems.push({ path, what: reasonOf(error), lost });
-    }
+const documentFault =
+  (check: (value: unknown) => unknown) =>
+  async (path: string): Promise<null> => {
+    parseDocument(await readFile(path, "utf8"), check);
+    return null;
   };
-  const found = [columnsFile, registryFile].filter((name) => names.includes(name));
-  if (found.includes(columnsFile)) {
-    await check(columnsFile, lostOrder, async (path) => {
-      parseDocument(await readFile(path, "utf8"), checkOrder);
-    });
+
+const serverDocuments: readonly KnownFile[] = [
+  {
+    ...{ name: "columns.json", lost: "the order in which columns are listed" },
+    ...{ faultOf: documentFault(checkOrder), isRenamed: true },
+  },
+  {
+    name: registryFile,
+    lost: "documents, functions, links and the settings of tables, retention too",
+    ...{ faultOf: checkSqlite, isRenamed: false },
+  },
+];
+
+const leafDocuments: readonly KnownFile[] = [
+  {
+    name: unitsFile,
+    lost: "which large requests were committed: their rows in logs are hidden until a gateway says it again",
+    ...{ faultOf: documentFault(readDecisions), isRenamed: true },
+  },
+];
+
+async function checkDocuments(folder: string, known: readonly KnownFile[]): Promise<CheckedFiles> {
+  const problems: FileProblem[] = [];
+  const names = await readdirOrNone(folder);
+  const found = known.filter(({ name }) => names.includes(name));
+  for (const { name, lost, faultOf } of found) {
+    const path = join(folder, name);
+    const what = await faultOf(path).catch(reasonOf);
+    if (what !== null) problems.push({ path, what, lost });
   }
-  if (found.includes(registryFile)) await check(registryFile, lostRegistry, checkSqlite);
-  for (const damaged of names.filter((one) => one.startsWith(`${columnsFile}.damaged-`)))
-    problems.push({ path: join(dataDir, damaged), what: renamed, lost: lostOrder });
+  for (const { name, lost, isRenamed } of known) {
+    const damaged = names.filter((one) => isRenamed && one.startsWith(`${name}.damaged-`));
+    problems.push(...damaged.map((one) => ({ path: join(folder, one), what: renamed, lost })));
+  }
   return { problems, files: found.length, rows: 0 };
 }
 

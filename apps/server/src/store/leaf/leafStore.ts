@@ -9,13 +9,10 @@ import type { TableContext } from "../segment/tableContext.js";
 import { recoverTable } from "../table/recoverTable.js";
 import type { Table } from "../table/table.js";
 import { readTableFile, SavedTableFile, tableFileName } from "../table/tableFile.js";
-import { LeafUnits } from "../unit/leafUnits.js";
+import { LeafUnits, unitsFile } from "../unit/leafUnits.js";
 import { TextAging } from "../upkeep/textAging.js";
 import type { OpenWarm } from "../warm/warmTable.js";
 import { StoreChanges } from "./storeChanges.js";
-
-/** Beside the folders of tables. */
-const unitsFileName = "units.json";
 
 export interface StoreOptions {
   readonly textAging?: TextAging;
@@ -82,7 +79,7 @@ export class LeafStore {
     options: StoreOptions = {},
   ): Promise<LeafStore> {
     await makeFolder(folder);
-    const units = await LeafUnits.open(join(folder, unitsFileName), context.warn);
+    const units = await LeafUnits.open(join(folder, unitsFile), context.warn);
     const { textAging = new TextAging(context), openWarm = () => null } = options;
     const { nowMs = () => performance.now() } = options;
     const store = new LeafStore(folder, context, { units, textAging, openWarm, nowMs });

@@ -18,6 +18,9 @@ import {
 
 const name = "the list of decided units";
 
+/** Beside the folders of tables. */
+export const unitsFile = "units.json";
+
 /**
  * What a leaf knows of the units whose rows it has: which are committed, and which are aborted. A
  * decision is on the disk before it changes anything, so that a restart takes nothing back.
