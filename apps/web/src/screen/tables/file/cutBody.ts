@@ -22,8 +22,12 @@ export interface CutOptions {
   readonly delimiter?: string | undefined;
 }
 
-/** A JSON list or a Parquet file is sent as one body, up to the limit of the server. */
+/** What is sent as one body may have this size: the limit of the server. */
 export const wholeBytesMax = 64 * 1024 * 1024;
+
+/** An event of a log may have several lines, which only the server tells. */
+export const isSentWhole = (format: BodyFormat): boolean =>
+  format !== "ndjson" && format !== "csv" && format !== "folded";
 
 /** A shorter rest joins the last part: comments after the rows are not a body. */
 const tailShare = 1 / 16;
@@ -36,7 +40,7 @@ export async function* cutBody(
   file: RowFile,
   { format, partBytes, delimiter }: CutOptions,
 ): AsyncGenerator<BodyPart> {
-  if (format === "json" || format === "parquet") {
+  if (isSentWhole(format)) {
     yield await wholeBody(file);
     return;
   }

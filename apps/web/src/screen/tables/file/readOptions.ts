@@ -1,5 +1,5 @@
 import type { BodyOptions, CsvParameters, TimeUnit } from "@hadal/sdk";
-import { type BodyFormat, contentTypes } from "./readPreview.js";
+import { type BodyFormat, contentTypes, hasOwnTime } from "./readPreview.js";
 
 /** How a file is read: detected or chosen. */
 export interface ReadOptions {
@@ -10,14 +10,20 @@ export interface ReadOptions {
   /** The zone of times and dates without one. */
   readonly timeZone: string;
   readonly csv: CsvParameters;
+  /** Of log lines: a name of the server's, or an expression with named groups. */
+  readonly pattern?: string;
+  /** The time of a profile, which has none itself. */
+  readonly at?: string;
 }
 
 /** Options of every request about the file: the preview and each stored part. */
 export function bodyOptions(format: BodyFormat, readOptions: ReadOptions): BodyOptions {
-  const { timeColumn, timeUnit, timeZone, csv } = readOptions;
+  const { timeColumn, timeUnit, timeZone, csv, pattern, at } = readOptions;
   return {
     ...{ contentType: contentTypes[format], timeUnit, timeZone },
-    ...(timeColumn === null ? {} : { time: timeColumn }),
+    ...(timeColumn === null || hasOwnTime(format) ? {} : { time: timeColumn }),
     ...(format === "csv" ? { csv } : {}),
+    ...(format === "raw" ? { raw: { pattern } } : {}),
+    ...(format === "folded" || format === "cpuprofile" ? { raw: { at } } : {}),
   };
 }

@@ -5,7 +5,9 @@ import {
   readCsvRecord,
   withoutEmptyEnd,
 } from "@hadal/sdk";
+import { detectPattern } from "./logPattern.js";
 import { FileFault } from "./rowFile.js";
+import { detectFormat, firstLines, isJson, type TextFormat } from "./textFormat.js";
 
 /** Format and columns guessed from the start of a file. The server decides the types. */
 export interface Preview {
@@ -14,18 +16,27 @@ export interface Preview {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   /** The most likely time column; null: none. */
   readonly timeColumn: string | null;
+  /** Of log lines: the pattern that they look like. */
+  readonly pattern?: string;
 }
 
-export type TextFormat = "ndjson" | "json" | "csv";
-/** Parquet is read by the server only. */
-export type BodyFormat = TextFormat | "parquet";
+/** Binary ones are read by the server only. */
+export type BodyFormat = TextFormat | "parquet" | "arrow";
 
 export const contentTypes: Readonly<Record<BodyFormat, string>> = {
   ndjson: "application/x-ndjson",
   json: "application/json",
   csv: "text/csv",
+  raw: "text/plain",
+  folded: "text/x-folded",
+  cpuprofile: "application/x-cpuprofile",
   parquet: "application/vnd.apache.parquet",
+  arrow: "application/vnd.apache.arrow.stream",
 };
+
+/** Where the format says what the time of a row is: there is no column to choose. */
+export const hasOwnTime = (format: BodyFormat): boolean =>
+  format === "raw" || format === "folded" || format === "cpuprofile";
 
 export interface PreviewColumn {
   readonly name: string;
@@ -36,9 +47,18 @@ export interface PreviewColumn {
 
 const rowsMax = 50;
 
-/** Throws {@link FileFault} for a text without rows. */
-export function readPreview(text: string): Preview {
-  const format = formatOf(text);
+/** Throws {@link FileFault} for a text without rows. `chosen`: the format, if it is not to be detected. */
+export function readPreview(
+  text: string,
+  { name = "", chosen }: { readonly name?: string; readonly chosen?: TextFormat | undefined } = {},
+): Preview {
+  const format = chosen ?? detectFormat(text, name);
+  if (format === "raw" || format === "folded" || format === "cpuprofile") {
+    const pattern = format === "raw" ? (detectPattern(firstLines(text)) ?? "plain") : undefined;
+    const time = { name: "time", type: "moment", timeShare: 1 } as const;
+    const own = { format, columns: [time], rows: [], timeColumn: time.name };
+    return pattern === undefined ? own : { ...own, pattern };
+  }
   const rows = readRows(text, format).slice(0, rowsMax).map(flatten);
   if (rows.length === 0) throw new FileFault("The file has no rows.");
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
@@ -63,27 +83,9 @@ export function parquetPreview({ columns }: ParquetReading): Preview {
   return { format: "parquet", columns: named, rows: [], timeColumn: guessTime(named) };
 }
 
-function formatOf(text: string): TextFormat {
-  const start = text.trimStart();
-  if (start.startsWith("[")) return "json";
-  if (!start.startsWith("{")) return "csv";
-  // An object over several lines is JSON; an object in the first line is JSON lines.
-  const line = start.slice(0, Math.max(0, start.indexOf("\n")) || start.length).trim();
-  return isJson(line) || line.length > 100_000 ? "ndjson" : "json";
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 type Row = Readonly<Record<string, unknown>>;
 
-function readRows(text: string, format: TextFormat): readonly Row[] {
+function readRows(text: string, format: "ndjson" | "json" | "csv"): readonly Row[] {
   if (format === "csv") return readCsv(text);
   if (format === "ndjson") {
     const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -129,6 +131,20 @@ function flatten(row: Row): Row {
   };
   for (const [key, value] of Object.entries(row)) walk(key, value);
   return Object.fromEntries(cells);
+}
+
+/** The preview of an Arrow stream or file, from its schema. */
+export function arrowPreview(
+  fields: readonly { readonly name: string; readonly type: string }[],
+): Preview {
+  const columns = fields.map(({ name, type }): PreviewColumn => {
+    const isMoment = /^(Timestamp|Date)/.test(type);
+    const isNumber = /^(Ui|I)nt|^Float|^Decimal/.test(type);
+    const mayBeTime = isMoment || isNumber || /Utf8/.test(type);
+    const kind = isMoment ? "moment" : isNumber ? "decimal" : "mixed";
+    return { name, type: kind, timeShare: mayBeTime ? 1 : 0 };
+  });
+  return { format: "arrow", columns, rows: [], timeColumn: guessTime(columns) };
 }
 
 function typeOf(values: readonly unknown[]): PreviewColumn["type"] {

@@ -7,6 +7,8 @@ export interface RowFile {
   /** Bytes of the file, compressed or not. */
   readonly size: number;
   readonly isPacked: boolean;
+  /** When it was changed last; null: unknown, as of pasted text. */
+  readonly changedMs: number | null;
   /** The start of the content, up to `bytesMax`, and whether it is the whole content. */
   start(bytesMax: number): Promise<FileStart>;
   /** The end of the content, up to `bytesMax`; empty for a longer compressed file. */
@@ -58,6 +60,7 @@ export async function rowFile(file: Blob, name: string): Promise<RowFile> {
     name,
     size: file.size,
     isPacked: packing !== null,
+    changedMs: file instanceof File ? file.lastModified : null,
     open,
     start: (bytesMax) => readStart(open().pieces, bytesMax),
     async end(bytesMax) {

@@ -9,6 +9,7 @@ import { previewFile } from "../file/previewFile.js";
 import type { Preview } from "../file/readPreview.js";
 import { FileFault, type RowFile, rowFile } from "../file/rowFile.js";
 import { tableNameOf } from "../file/tableNameOf.js";
+import type { TextFormat } from "../file/textFormat.js";
 import { ImportPreview } from "./ImportPreview.js";
 
 export interface ImportFileProps {
@@ -20,6 +21,7 @@ export interface ImportFileProps {
 
 /** The chosen file and its preview. */
 interface Chosen {
+  readonly blob: Blob;
   readonly file: RowFile;
   readonly preview: Preview;
   /** The column types that the file itself names. */
@@ -32,19 +34,20 @@ export function ImportFile({ client, table, dropped }: ImportFileProps) {
   const [fault, setFault] = useState<string | null>(null);
   /** Counts the choices: a preview of an earlier choice is discarded. */
   const newest = useRef(0);
-  const choose = async (blob: Blob, name: string): Promise<void> => {
+  const choose = async (blob: Blob, name: string, format?: TextFormat): Promise<void> => {
     const mine = ++newest.current;
     try {
       const file = await rowFile(blob, name);
-      const preview = await previewFile(client, file, table ?? tableNameOf(name));
+      const preview = await previewFile(client, file, table ?? tableNameOf(name), format);
       const csv = await readExportedCsv(file, preview);
       if (mine !== newest.current) return;
-      setChosen({ file, preview, csv });
+      setChosen({ blob, file, preview, csv });
       setFault(null);
     } catch (error) {
       if (!(error instanceof FileFault || error instanceof HadalError)) throw error;
       if (mine !== newest.current) return;
-      setChosen(null);
+      // Another format that the file does not have leaves it as it is shown.
+      if (format === undefined) setChosen(null);
       setFault(error.message);
     }
   };
@@ -55,14 +58,16 @@ export function ImportFile({ client, table, dropped }: ImportFileProps) {
   if (chosen !== null) {
     return (
       <ImportPreview
-        // Another file starts with a new preview.
-        key={newest.current}
+        // Another file, or another format of it, starts with a new preview.
+        key={`${chosen.preview.format} ${newest.current}`}
         client={client}
         file={chosen.file}
         preview={chosen.preview}
         csv={chosen.csv}
         table={table ?? tableNameOf(chosen.file.name)}
         tableFixed={table !== null}
+        fault={fault}
+        onFormat={(format) => void choose(chosen.blob, chosen.file.name, format)}
         onBack={() => setChosen(null)}
       />
     );
@@ -82,7 +87,7 @@ export function ImportFile({ client, table, dropped }: ImportFileProps) {
 
 /** For the file chooser; the format is detected by the first bytes, not the name. */
 const accepted =
-  ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
+  ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.arrow,.arrows,.feather,.folded,.cpuprofile,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
 
 function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
@@ -109,8 +114,8 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
         Drop a file here, or <u>choose one</u>
       </span>
       <span className={styles.hint}>
-        JSON lines, a JSON list, CSV or TSV with a header, Parquet; also compressed with gzip or
-        zstd
+        JSON lines, a JSON list, CSV or TSV with a header, log lines, Parquet, Arrow, folded stacks,
+        .cpuprofile; also compressed with gzip or zstd
       </span>
       <input
         type="file"

@@ -14,11 +14,13 @@ import { Meter } from "../../../ui/button/Meter.js";
 import { Strip } from "../../../ui/page/Strip.js";
 import styles from "../base/tables.module.css";
 import type { ReadOptions } from "../file/readOptions.js";
-import type { Preview } from "../file/readPreview.js";
+import { hasOwnTime, type Preview } from "../file/readPreview.js";
 import type { RowFile } from "../file/rowFile.js";
+import type { TextFormat } from "../file/textFormat.js";
 import type { UploadState } from "../file/uploadFile.js";
 import { CsvFields } from "./CsvFields.js";
 import { FileRows } from "./FileRows.js";
+import { FormatField, PatternField } from "./FormatFields.js";
 import { ImportResult, RejectedRows } from "./ImportResult.js";
 import { importHint } from "./importHint.js";
 import { PreviewTable } from "./PreviewTable.js";
@@ -37,6 +39,9 @@ export interface ImportPreviewProps {
   /** The target table, or a suggested name. */
   readonly table: string;
   readonly tableFixed: boolean;
+  /** Why the file does not have the format that was chosen last; null: it has. */
+  readonly fault: string | null;
+  readonly onFormat: (format: TextFormat) => void;
   readonly onBack: () => void;
 }
 
@@ -68,14 +73,17 @@ export function ImportPreview(props: ImportPreviewProps) {
     <div className={styles.import}>
       <div className={styles.line}>
         <TableField table={table} fixed={props.tableFixed} onChange={setTable} />
-        <TimeColumnField
-          column={readOptions.timeColumn}
-          names={timeCandidates(preview, stored)}
-          // Chosen types are dropped: the new time column takes none.
-          onChange={(timeColumn) =>
-            change({ timeColumn, csv: { ...readOptions.csv, types: undefined } })
-          }
-        />
+        <FormatField format={format} onChange={props.onFormat} />
+        {!hasOwnTime(format) && (
+          <TimeColumnField
+            column={readOptions.timeColumn}
+            names={timeCandidates(preview, stored)}
+            // Chosen types are dropped: the new time column takes none.
+            onChange={(timeColumn) =>
+              change({ timeColumn, csv: { ...readOptions.csv, types: undefined } })
+            }
+          />
+        )}
         <span className={styles.grow} />
         {stage.kind === "sending" ? (
           <Button onClick={stop}>Stop</Button>
@@ -87,6 +95,11 @@ export function ImportPreview(props: ImportPreviewProps) {
           />
         )}
       </div>
+      {props.fault !== null && (
+        <Strip tone="bad" testId="import-fault">
+          {props.fault}
+        </Strip>
+      )}
       {hint !== null && <Strip tone="warn">{hint.text}</Strip>}
       {stage.kind === "sending" && <Progress state={stage.state} size={file.size} />}
       <ReadFields preview={preview} readOptions={readOptions} stored={stored} onChange={change} />
@@ -118,8 +131,13 @@ function StartButtons({ disabled, onBack, onStart }: StartButtonsProps) {
   );
 }
 
-function firstReading({ preview: { timeColumn }, csv }: ImportPreviewProps): ReadOptions {
-  return { timeColumn, timeUnit: "auto", timeZone: ownTimeZone(), csv };
+function firstReading({ preview, file, csv }: ImportPreviewProps): ReadOptions {
+  const { timeColumn, pattern } = preview;
+  return {
+    ...{ timeColumn, timeUnit: "auto", timeZone: ownTimeZone(), csv },
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(file.changedMs === null ? {} : { at: new Date(file.changedMs).toISOString() }),
+  };
 }
 
 interface ReadFieldsProps {
@@ -139,6 +157,12 @@ function ReadFields({ preview, readOptions, stored, onChange }: ReadFieldsProps)
           hasNumbers={containsNumbers(preview, readOptions.timeColumn)}
           times={stored?.times ?? null}
           onChange={onChange}
+        />
+      )}
+      {preview.format === "raw" && (
+        <PatternField
+          pattern={readOptions.pattern ?? "plain"}
+          onChange={(pattern) => onChange({ pattern })}
         />
       )}
       {preview.format === "csv" && (

@@ -1,5 +1,5 @@
 import { nameFault } from "@hadal/sdk";
-import { tooLong, wholeBytesMax } from "../file/cutBody.js";
+import { isSentWhole, tooLong, wholeBytesMax } from "../file/cutBody.js";
 import type { ReadOptions } from "../file/readOptions.js";
 import type { Preview } from "../file/readPreview.js";
 import type { RowFile } from "../file/rowFile.js";
@@ -21,7 +21,7 @@ export interface ImportHint {
 export function importHint({ table, readOptions, file, preview }: ImportAsked): ImportHint | null {
   const name = nameFault(table);
   if (name !== null) return blocks(name);
-  if (preview.format === "json" && file.size > wholeBytesMax) return blocks(tooLong(file.name));
+  if (isSentWhole(preview.format) && file.size > wholeBytesMax) return blocks(tooLong(file.name));
   const { timeColumn } = readOptions;
   if (timeColumn === null) {
     return blocks(

@@ -22,7 +22,7 @@ export interface StoredPreview {
 /** What the server would store from the start of a file; updated when an option changes. */
 export function useStoredPreview(client: HadalClient, asked: PreviewAsked): StoredPreview {
   const { file, table, format } = asked;
-  const { timeColumn, timeUnit, timeZone, csv } = asked.readOptions;
+  const { timeColumn, timeUnit, timeZone, csv, pattern, at } = asked.readOptions;
   const { delimiter, decimal, null: nullTexts, types } = csv;
   const [stored, setStored] = useState<StoredPreview>({ preview: null, problem: null });
   useEffect(() => {
@@ -30,7 +30,15 @@ export function useStoredPreview(client: HadalClient, asked: PreviewAsked): Stor
     const ask = async (): Promise<void> => {
       const body = await startBody(file, format, delimiter);
       const readOptions = { timeColumn, timeUnit, timeZone };
-      const options = { ...readOptions, csv: { delimiter, decimal, null: nullTexts, types } };
+      const own = {
+        ...(pattern === undefined ? {} : { pattern }),
+        ...(at === undefined ? {} : { at }),
+      };
+      const options = {
+        ...readOptions,
+        ...own,
+        csv: { delimiter, decimal, null: nullTexts, types },
+      };
       const { signal } = stop;
       const preview = await client.previewBody(table, body, {
         ...bodyOptions(format, options),
@@ -59,6 +67,8 @@ export function useStoredPreview(client: HadalClient, asked: PreviewAsked): Stor
     decimal,
     nullTexts,
     types,
+    pattern,
+    at,
   ]);
   return stored;
 }
