@@ -176,3 +176,11 @@ test("the report names every query, and says when answers differ", () => {
   expect(text).toContain("full-scan reads 20.0 GB/s: 50 %");
   expect(text).toContain("12.3 ns a row");
 });
+
+test("without peers there is nothing to agree with", () => {
+  const alone = { query: "full-scan", hadalMs: 2, peers: {}, ratio: null, checked: false };
+  const facts = { machine: { cpu: "test" }, rows: 1000, threads: 2, memory: [] };
+  const text = printReport({ ...facts, results: [{ ...alone, bytesScanned: 5e6 }] });
+  expect(text).toMatch(/full-scan +2\.00 .* 5\.0 +–/);
+  expect(text).not.toContain("NO");
+});

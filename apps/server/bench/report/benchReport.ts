@@ -109,7 +109,7 @@ export function printReport(report: BenchReport): string {
       result.serverRatio?.toFixed(2) ?? "–",
       result.pathRatio?.toFixed(2) ?? "–",
       (result.bytesScanned / 1e6).toFixed(1),
-      result.checked ? "yes" : "NO",
+      agreementOf(result),
       notesOf(result),
     ]),
   ];
@@ -123,6 +123,11 @@ export function printReport(report: BenchReport): string {
     .filter((part) => part.length > 0)
     .map((part) => part.join("\n"))
     .join("\n\n");
+}
+
+function agreementOf({ checked, peers }: BenchReport["results"][number]): string {
+  if (checked) return "yes";
+  return Object.keys(peers).length === 0 ? "–" : "NO";
 }
 
 function printLimits(report: BenchReport): string[] {
