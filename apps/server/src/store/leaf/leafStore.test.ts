@@ -12,6 +12,7 @@ import {
   type PlainValue,
   printPlainRows,
   readPlainRows,
+  plainRow as row,
 } from "../testing/plainRows.js";
 import { damageHead } from "../testing/segmentBytes.js";
 import { LeafStore } from "./leafStore.js";
@@ -47,11 +48,6 @@ async function append(store: LeafStore, rows: readonly PlainRow[], batchId?: str
   });
 }
 
-const row = (time: number, values: Record<string, PlainValue>): PlainRow => ({
-  time,
-  values: new Map(Object.entries(values)),
-});
-
 const manyRows = (count: number, firstTime: number, stepMs: number): PlainRow[] =>
   Array.from({ length: count }, (_, i) =>
     row(firstTime + ((i * 7919) % count) * stepMs, {
@@ -68,7 +64,7 @@ const anyValue: Readonly<Record<string, fc.Arbitrary<PlainValue>>> = {
   // The empty list is a value too.
   stack: fc.array(fc.string({ unit: "binary", maxLength: 5 })),
 };
-const plainRow = fc
+const anyRow = fc
   .record({
     time: fc.integer({ min: 0, max: 10_000_000 }),
     values: fc.record(anyValue, { requiredKeys: [] }),
@@ -87,7 +83,7 @@ describe("a leaf's store", () => {
   test("gives every row back exactly, also after a restart without a clean end", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(plainRow, { minLength: 1, maxLength: 30 }), {
+        fc.array(fc.array(anyRow, { minLength: 1, maxLength: 30 }), {
           minLength: 1,
           maxLength: 6,
         }),

@@ -12,6 +12,7 @@ import {
   type PlainValue,
   printPlainRows,
   readPlainRows,
+  plainRow as row,
 } from "../testing/plainRows.js";
 import { LeafStore } from "./leafStore.js";
 import { StoreUpkeep } from "./storeUpkeep.js";
@@ -86,11 +87,6 @@ async function appendSealed(store: LeafStore, rows: readonly PlainRow[]): Promis
   while (table.openGeneration !== null) await new Promise(setImmediate);
   return table;
 }
-
-const row = (time: number, values: Record<string, PlainValue>): PlainRow => ({
-  time,
-  values: new Map(Object.entries(values)),
-});
 
 const smallBatch = (index: number, count = 20): PlainRow[] =>
   Array.from({ length: count }, (_, i) =>

@@ -17,6 +17,11 @@ export interface PlainRow {
   readonly values: ReadonlyMap<string, PlainValue>;
 }
 
+export const plainRow = (time: number, values: Record<string, PlainValue>): PlainRow => ({
+  time,
+  values: new Map(Object.entries(values)),
+});
+
 /** A batch of the rows; every column has the type of its first value. */
 export function batchOfRows(rows: readonly PlainRow[]): RowBatch {
   const names = new Set(rows.flatMap(({ values }) => [...values.keys()]));

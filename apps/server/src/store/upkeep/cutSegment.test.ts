@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { LeafStore } from "../leaf/leafStore.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { Table } from "../table/table.js";
+import { appendSealed } from "../testing/appendSealed.js";
 import { createLeafContext } from "../testing/leafContext.js";
 import { batchOfRows, type PlainRow, readPlainRows } from "../testing/plainRows.js";
 
@@ -36,22 +37,13 @@ const someRows = (count: number, first: number): PlainRow[] =>
     ]),
   }));
 
-async function appendSealed(store: LeafStore, number: number, rows: PlainRow[]): Promise<Table> {
-  const table = await store.findOrCreate("t");
-  await table.append({ batch: batchOfRows(rows), batchId: `b${number}`, contentHash: "hash" });
-  await new Promise(setImmediate);
-  table.sealOpen();
-  while (table.openGeneration !== null) await new Promise(setImmediate);
-  return table;
-}
-
 const noPause = async (): Promise<void> => undefined;
 const timeOf = (row: string): number => Number(/^(\d+)/.exec(row)?.[1]);
 
 test("the newest rows stay unchanged; the planned rows go, once, and a restart finds the same", async () => {
   const { store, rows } = await open();
-  await appendSealed(store, 0, someRows(16_000, 40_000));
-  const table = await appendSealed(store, 1, someRows(12_000, 0));
+  await appendSealed(store, someRows(16_000, 40_000), "b0");
+  const table = await appendSealed(store, someRows(12_000, 0), "b1");
   const before = rows();
   const minutesBefore = new Map(table.minutes);
   const maxBytes = Math.floor(table.bytes * 0.8);

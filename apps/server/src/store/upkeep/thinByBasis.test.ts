@@ -8,13 +8,9 @@ import { LeafStore } from "../leaf/leafStore.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { Table } from "../table/table.js";
+import { appendSealed } from "../testing/appendSealed.js";
 import { createLeafContext } from "../testing/leafContext.js";
-import {
-  batchOfRows,
-  type PlainRow,
-  type PlainValue,
-  readPlainRows,
-} from "../testing/plainRows.js";
+import { type PlainRow, readPlainRows, plainRow as row } from "../testing/plainRows.js";
 import { chanceOfText } from "./chance.js";
 
 const farMs = 1e12;
@@ -42,18 +38,6 @@ async function open(): Promise<Opened> {
   return { store, context, rows };
 }
 
-let batchNumber = 0;
-async function appendSealed(store: LeafStore, rows: readonly PlainRow[]): Promise<Table> {
-  const table = await store.findOrCreate("t");
-  const batchId = `batch-${batchNumber++}`;
-  await table.append({ batch: batchOfRows(rows), batchId, contentHash: "hash" });
-  // The writer is at rest in the next turn.
-  await new Promise(setImmediate);
-  table.sealOpen();
-  while (table.openGeneration !== null) await new Promise(setImmediate);
-  return table;
-}
-
 const noPause = async (): Promise<void> => undefined;
 
 /** As retention does it. The planned rows are those that go. */
@@ -63,11 +47,6 @@ async function thin(table: Table, thinning: Thinning): Promise<void> {
   await table.reduceSegments(generations, thinning, noPause);
   expect(before - table.rowCount).toBe(rows.counts.reduce((sum, count) => sum + count, 0));
 }
-
-const row = (time: number, values: Record<string, PlainValue>): PlainRow => ({
-  time,
-  values: new Map(Object.entries(values)),
-});
 
 const rateOf = (cells: ReadonlyMap<string, string>): number =>
   Number(cells.get("sample_rate") ?? "1");

@@ -7,13 +7,9 @@ import { LeafStore } from "../leaf/leafStore.js";
 import type { SealedSegment } from "../segment/sealedSegment.js";
 import type { TableContext } from "../segment/tableContext.js";
 import type { Table } from "../table/table.js";
+import { appendSealed } from "../testing/appendSealed.js";
 import { createLeafContext } from "../testing/leafContext.js";
-import {
-  batchOfRows,
-  type PlainRow,
-  type PlainValue,
-  readPlainRows,
-} from "../testing/plainRows.js";
+import { type PlainRow, readPlainRows, plainRow as row } from "../testing/plainRows.js";
 import { thinnedRows } from "./thinSegment.js";
 
 const minuteMs = 60_000;
@@ -35,23 +31,6 @@ async function open(): Promise<Opened> {
   const store = await LeafStore.open(folder, context);
   const rows = () => readPlainRows(store.find("t")?.snapshot() ?? [], context);
   return { store, context, rows };
-}
-
-const row = (time: number, values: Record<string, PlainValue>): PlainRow => ({
-  time,
-  values: new Map(Object.entries(values)),
-});
-
-let batchNumber = 0;
-async function appendSealed(store: LeafStore, rows: readonly PlainRow[]): Promise<Table> {
-  const table = await store.findOrCreate("t");
-  const batchId = `batch-${batchNumber++}`;
-  await table.append({ batch: batchOfRows(rows), batchId, contentHash: "hash" });
-  // The writer is at rest in the next turn.
-  await new Promise(setImmediate);
-  table.sealOpen();
-  while (table.openGeneration !== null) await new Promise(setImmediate);
-  return table;
 }
 
 const noPause = async (): Promise<void> => undefined;
@@ -80,7 +59,7 @@ const thinnedOf = (table: Table) =>
 
 test("one row of ten stays unchanged, at ten times its rate; the planned rows go, and a restart finds the same", async () => {
   const { store, rows } = await open();
-  const table = await appendSealed(store, someRows(10_000));
+  const table = await appendSealed(store, someRows(10_000), "thinned");
   const before = new Map(rows().map((one) => [one.replace(/\|sample_rate=\d+/, ""), one]));
   const minutesBefore = new Map(table.minutes);
   const { generations, rows: going } = await table.planThinning({ beforeMs: farMs, keepOneIn: 10 });
@@ -117,7 +96,7 @@ test("one row of ten stays unchanged, at ten times its rate; the planned rows go
   expect(thinnedOf(loaded)).toEqual([10]);
   expect(await thin(loaded, 10)).toBe(0);
   // A batch that came before is still known.
-  expect(loaded.batches.find(`batch-${batchNumber - 1}`)?.[2]).toBe(10_000);
+  expect(loaded.batches.find("thinned")?.[2]).toBe(10_000);
   await again.store.close();
 });
 
