@@ -6,8 +6,8 @@ import type { LoadedForm, Peer, PeerName, TableFile } from "./peer.js";
 const moduleOf = { clickhouse: "chdb", polars: "polars" } as const;
 type PythonName = keyof typeof moduleOf;
 
-/** Found from the bundle in `dist` and from the source beside it. */
-const program = fileURLToPath(new URL("./peerServer.py", import.meta.url));
+/** As seen from the bundle in `dist`. */
+const program = fileURLToPath(new URL("../bench/peer/peerServer.py", import.meta.url));
 
 export function isInPython(name: PeerName): name is PythonName {
   return name in moduleOf;
@@ -63,6 +63,15 @@ export class PythonPeer implements Peer {
   async load({ table, path }: TableFile, { compressed }: LoadedForm): Promise<void> {
     const { name, lists } = table;
     await this.#ask({ kind: "load", table: name, path, lists, compressed });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Loads a file of lines of JSON into the table `loaded`, on the disk; milliseconds. */
+  async loadLines(path: string, columns: string): Promise<number> {
+    return (await this.#ask({ kind: "loadLines", path, columns })).ms ?? Number.NaN;
   }
 
   async time(text: string): Promise<number> {
