@@ -12,8 +12,9 @@ import { sparseColumn } from "./sparseColumn.js";
 
 /** Some rows of a batch, in ascending order. Columns and dictionary values without rows are dropped. */
 export function takeRows(batch: RowBatch, rows: Uint32Array): RowBatch {
+  const { times: sent } = batch;
   const times = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) times[i] = batch.times[rows[i]!]!;
+  for (let i = 0; i < rows.length; i++) times[i] = sent[rows[i]!]!;
   const isSparse = batch.columns.some(({ type }) => type === "sparse");
   const places = isSparse ? placesOf(rows, batch.rowCount) : new Uint32Array(0);
   const columns = batch.columns
@@ -75,14 +76,14 @@ function takeInt64(values: BigInt64Array, rows: Uint32Array): BigInt64Array {
 }
 
 function takeCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColumn {
-  const { encoded } = column;
+  const { encoded, codes: sent } = column;
   const valueCount = (encoded?.lengths ?? column.dictionary).length;
   const newCodes = new Uint32Array(valueCount + 1);
   const used = new Uint32Array(Math.min(valueCount, rows.length));
   const codes = new Uint32Array(rows.length);
   let usedCount = 0;
   for (let i = 0; i < rows.length; i++) {
-    const code = column.codes[rows[i]!]!;
+    const code = sent[rows[i]!]!;
     if (code === 0) continue;
     if (newCodes[code] === 0) {
       used[usedCount++] = code - 1;

@@ -7,8 +7,8 @@ import type { ReadMemory, ReadProgress } from "./bodyReader.js";
 
 /** A send of no more than this is small: it waits for no other. */
 export const smallBytesMax = 65_536;
-/** What comes at once from a socket, or out of an inflater. */
-const blockBytesMax = 131_072;
+/** What is read at once of a large body. */
+export const blockBytesMax = 262_144;
 /** Bytes of a request beside its rows. */
 const requestBytes = 4_096;
 /** Memory is granted in steps: bodies in progress continue before new ones begin. */

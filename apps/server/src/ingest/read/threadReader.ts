@@ -12,6 +12,7 @@ import type {
   ReadRequest,
 } from "./bodyReader.js";
 import type { ShareRange } from "./dealRows.js";
+import { blockBytesMax } from "./ingestMemory.js";
 import {
   type BodyCall,
   type ReadMessage,
@@ -20,11 +21,8 @@ import {
   readingCall,
 } from "./readMessages.js";
 
-/**
- * Blocks of one body on their way to the thread: enough that it never waits for a block that has
- * arrived.
- */
-const blocksAhead = 2;
+/** Blocks of one body that wait in the thread, beside the one that it reads. */
+const blocksAhead = 1;
 
 interface Call {
   readonly resolve: (value: never) => void;
@@ -180,21 +178,44 @@ class ThreadBody implements ReadBody {
     }
   }
 
-  /** Sends blocks until there are no more, or the thread has stopped reading. */
+  /**
+   * Sends blocks until there are no more, or the thread has stopped reading. A message costs as much
+   * as reading some tens of KB, and from a socket come 64 at most: several are sent as one.
+   */
   async #pump(source: AsyncIterable<Uint8Array>): Promise<void> {
     const isRead = (): boolean => this.#ended === null && this.#calls.has(readingCall);
-    for await (const bytes of source) {
-      while (isRead() && this.#blocksAway >= blocksAhead)
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
+    let parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const part of source) {
+      if (bytes > 0 && bytes + part.length > blockBytesMax) {
+        await this.#send(parts, bytes, isRead);
+        parts = [];
+        bytes = 0;
+      }
       if (!isRead()) return;
-      // What comes from a socket is a part of a buffer that is not ours to move.
-      const block = new Uint8Array(bytes);
-      this.#blocksAway++;
-      this.#way.post({ kind: "block", id: this.#id, bytes: block }, [block.buffer]);
+      parts.push(part);
+      bytes += part.length;
     }
+    if (bytes > 0) await this.#send(parts, bytes, isRead);
     if (isRead()) this.#way.post({ kind: "end", id: this.#id });
+  }
+
+  /** Sends parts of a body as one block once there is room for it in the thread. */
+  async #send(parts: readonly Uint8Array[], bytes: number, isRead: () => boolean): Promise<void> {
+    while (isRead() && this.#blocksAway >= blocksAhead)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    if (!isRead()) return;
+    // What comes from a socket is a part of a buffer that is not ours to move.
+    const block = Buffer.allocUnsafeSlow(bytes);
+    let at = 0;
+    for (const part of parts) {
+      block.set(part, at);
+      at += part.length;
+    }
+    this.#blocksAway++;
+    this.#way.post({ kind: "block", id: this.#id, bytes: block }, [block.buffer as ArrayBuffer]);
   }
 
   async #cover(progress: ReadProgress): Promise<void> {
