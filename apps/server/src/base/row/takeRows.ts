@@ -1,3 +1,4 @@
+import { viewOf } from "../bytes/byteView.js";
 import { type EncodedStrings, endsOf } from "../bytes/stringList.js";
 import { codedColumn } from "./codedColumn.js";
 import type {
@@ -109,12 +110,15 @@ function takeStrings(strings: EncodedStrings, values: Uint32Array): EncodedStrin
     keptLengths[i] = strings.lengths[value]!;
   }
   const text = new Uint8Array(bytes);
+  const [source, target] = [viewOf(strings.text), viewOf(text)];
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     let from = value === 0 ? 0 : ends[value - 1]!;
+    let at = i === 0 ? 0 : keptEnds[i - 1]!;
+    const end = keptEnds[i]!;
     // For a few bytes a call to copy takes longer than a loop.
-    for (let at = i === 0 ? 0 : keptEnds[i - 1]!; at < keptEnds[i]!; at++)
-      text[at] = strings.text[from++]!;
+    for (; at + 4 <= end; at += 4, from += 4) target.setInt32(at, source.getInt32(from));
+    for (; at < end; at++, from++) target.setUint8(at, source.getUint8(from));
   }
   return { text, lengths: keptLengths, ends: keptEnds };
 }
