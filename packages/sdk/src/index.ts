@@ -198,6 +198,7 @@ export type {
 } from "./model/ingest/ingest.js";
 export { previewRowsMax, rowProblemsMax, timeForms, timeUnits } from "./model/ingest/ingest.js";
 export type {
+  KafkaSasl,
   KafkaSource,
   KafkaTopic,
   RowTimeSource,
@@ -205,7 +206,11 @@ export type {
   SourceSettings,
   SourceStart,
 } from "./model/ingest/source.js";
-export { sourceGroupDefault } from "./model/ingest/source.js";
+export {
+  passwordVariableDefault,
+  saslMechanisms,
+  sourceGroupDefault,
+} from "./model/ingest/source.js";
 export type { ShortLink } from "./model/link.js";
 export { linkPathMax } from "./model/link.js";
 export { nameFault } from "./model/name.js";

@@ -24,9 +24,20 @@ export interface SentMessage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A second address of a broker, encrypted, for readers that say who they are. */
+export interface SecureListener {
+  readonly address: string;
+  /** Of the authority that has signed the broker's certificate. */
+  readonly authorityFile: string;
+}
+
+export const kafkaUser = { name: "reader", password: "a secret; with signs: $" } as const;
+
 /** A real broker, alone in its cluster. */
 export interface KafkaBroker {
   readonly address: string;
+  /** Null where it was not asked for. */
+  readonly secure: SecureListener | null;
   createTopic(
     topic: string,
     options?: { readonly partitions?: number; readonly configs?: Readonly<Record<string, string>> },
@@ -51,13 +62,22 @@ const startMsMax = 100_000;
 export const brokerHookMs = 150_000;
 const clusterId = "MkU3OEVBNTcwNTJENDM2Qg";
 
-export async function startKafka(): Promise<KafkaBroker> {
+export async function startKafka({ isSecure = false } = {}): Promise<KafkaBroker> {
   const home = await mkdtemp(join(tmpdir(), "hadal-kafka-"));
   const [port, controllerPort] = [await freePort(), await freePort()];
   const address = `127.0.0.1:${port}`;
+  const secure = isSecure
+    ? { address: `localhost:${await freePort()}`, authorityFile: join(home, "authority.pem") }
+    : null;
   const file = join(home, "server.properties");
-  await writeFile(file, propertiesOf(address, controllerPort, join(home, "data")));
-  const format = ["format", "--standalone", "-t", clusterId, "-c", file];
+  const plain = propertiesOf(address, controllerPort, join(home, "data"));
+  const properties =
+    secure === null ? plain : { ...plain, ...securePropertiesOf(plain, secure.address, home) };
+  await writeFile(file, printProperties(properties));
+  if (secure !== null) createCertificate(home, secure.authorityFile);
+  const scram = `SCRAM-SHA-512=[name=${kafkaUser.name},password=${kafkaUser.password}]`;
+  const users = secure === null ? [] : ["--add-scram", scram];
+  const format = ["format", "--standalone", "-t", clusterId, "-c", file, ...users];
   const formatted = spawnSync("java", [...javaOptions, "kafka.tools.StorageTool", ...format]);
   if (formatted.status !== 0) throw new Error(String(formatted.stderr));
   let broker: ChildProcess | null = null;
@@ -107,7 +127,7 @@ export async function startKafka(): Promise<KafkaBroker> {
     throw error;
   });
   return {
-    address,
+    ...{ address, secure },
     async createTopic(topic, { partitions = 1, configs = {} } = {}) {
       const settings = Object.entries(configs).map(([name, value]) => ({ name, value }));
       await admin.createTopics({ topics: [topic], partitions, replicas: 1, configs: settings });
@@ -166,26 +186,64 @@ const javaOptions = [
   ...["-cp", join(folder, "*")],
 ];
 
-const propertiesOf = (address: string, controllerPort: number, dataDir: string): string =>
-  Object.entries({
-    "process.roles": "broker,controller",
-    "node.id": 1,
-    "controller.quorum.bootstrap.servers": `127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://${address},CONTROLLER://127.0.0.1:${controllerPort}`,
-    "advertised.listeners": `PLAINTEXT://${address}`,
-    "controller.listener.names": "CONTROLLER",
-    "log.dirs": dataDir,
-    "offsets.topic.replication.factor": 1,
-    "offsets.topic.num.partitions": 1,
-    "transaction.state.log.replication.factor": 1,
-    "transaction.state.log.min.isr": 1,
-    "transaction.state.log.num.partitions": 1,
-    "share.coordinator.state.topic.replication.factor": 1,
-    "group.initial.rebalance.delay.ms": 0,
-    "auto.create.topics.enable": false,
-    "num.network.threads": 2,
-    "num.io.threads": 2,
-    "log.cleaner.dedupe.buffer.size": 2_097_152,
-  })
+type Properties = Readonly<Record<string, string | number | boolean>>;
+
+const propertiesOf = (address: string, controllerPort: number, dataDir: string): Properties => ({
+  "process.roles": "broker,controller",
+  "node.id": 1,
+  "controller.quorum.bootstrap.servers": `127.0.0.1:${controllerPort}`,
+  listeners: `PLAINTEXT://${address},CONTROLLER://127.0.0.1:${controllerPort}`,
+  "advertised.listeners": `PLAINTEXT://${address}`,
+  "controller.listener.names": "CONTROLLER",
+  "log.dirs": dataDir,
+  "offsets.topic.replication.factor": 1,
+  "offsets.topic.num.partitions": 1,
+  "transaction.state.log.replication.factor": 1,
+  "transaction.state.log.min.isr": 1,
+  "transaction.state.log.num.partitions": 1,
+  "share.coordinator.state.topic.replication.factor": 1,
+  "group.initial.rebalance.delay.ms": 0,
+  "auto.create.topics.enable": false,
+  "num.network.threads": 2,
+  "num.io.threads": 2,
+  "log.cleaner.dedupe.buffer.size": 2_097_152,
+});
+
+const printProperties = (properties: Properties): string =>
+  Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
+
+const keysPassword = "of the test";
+const keysFile = (home: string): string => join(home, "keys.p12");
+
+function securePropertiesOf(plain: Properties, address: string, home: string): Properties {
+  const modules = "org.apache.kafka.common.security";
+  const [listeners, advertised] = [plain.listeners, plain["advertised.listeners"]];
+  const { name, password } = kafkaUser;
+  return {
+    listeners: `${listeners},SECURE://${address}`,
+    "advertised.listeners": `${advertised},SECURE://${address}`,
+    "listener.security.protocol.map": "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,SECURE:SASL_SSL",
+    "sasl.enabled.mechanisms": "PLAIN,SCRAM-SHA-512",
+    "listener.name.secure.plain.sasl.jaas.config": `${modules}.plain.PlainLoginModule required user_${name}="${password}";`,
+    "listener.name.secure.scram-sha-512.sasl.jaas.config": `${modules}.scram.ScramLoginModule required;`,
+    "ssl.keystore.type": "PKCS12",
+    "ssl.keystore.location": keysFile(home),
+    "ssl.keystore.password": keysPassword,
+  };
+}
+
+/** The keys of a broker called localhost, which has signed its certificate itself. */
+function createCertificate(home: string, authorityFile: string): void {
+  const store = ["-keystore", keysFile(home), "-storetype", "PKCS12", "-storepass", keysPassword];
+  const made = ["-alias", "broker", "-keyalg", "EC", "-dname", "CN=localhost"];
+  const named = ["-ext", "san=dns:localhost,ip:127.0.0.1", "-ext", "bc=ca:true"];
+  for (const command of [
+    ["-genkeypair", ...store, ...made, ...named],
+    ["-exportcert", "-rfc", ...store, "-alias", "broker", "-file", authorityFile],
+  ]) {
+    const { status, stderr, stdout } = spawnSync("keytool", command);
+    if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  }
+}

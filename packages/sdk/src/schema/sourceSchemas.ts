@@ -1,5 +1,5 @@
 import { timeUnits } from "../model/ingest/ingest.js";
-import { rowTimeSources, sourceStarts } from "../model/ingest/source.js";
+import { rowTimeSources, saslMechanisms, sourceStarts } from "../model/ingest/source.js";
 import {
   closedObject,
   described,
@@ -20,11 +20,28 @@ const settings: NamedSchemas = {
     description:
       "Where to begin in a partition of which the group has no offset; `earliest` when left out.",
   },
+  "tls?": {
+    type: "boolean",
+    description:
+      "Whether connections are encrypted. Certificates of brokers are checked against the authorities that Node.js trusts, and those of the file `NODE_EXTRA_CA_CERTS`.",
+  },
+  "sasl?": ref("KafkaSasl"),
   topics: list(ref("KafkaTopic")),
 };
 
 /** Sources of rows outside Hadal. */
 export const sourceSchemas: NamedSchemas = {
+  KafkaSasl: closedObject({
+    mechanism: {
+      enum: [...saslMechanisms],
+      description: "`PLAIN` sends the password as it is, and needs `tls`.",
+    },
+    username: text,
+    "passwordFrom?": described(
+      text,
+      "The environment variable with the password, on every gateway: `KAFKA_PASSWORD` when left out. Its name begins so.",
+    ),
+  }),
   KafkaTopic: closedObject({
     topic: text,
     table: text,

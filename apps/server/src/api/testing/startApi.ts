@@ -53,7 +53,7 @@ export async function withApi(
     });
     const sources = await Sources.open({
       ...{ registry, ingest: gateway.ingest, fixed: null, nowMs: Date.now },
-      ...{ gateway: "gateway", gatewayId: "test" },
+      ...{ gateway: "gateway", gatewayId: "test", secretOf: () => undefined },
     });
     const app = await createApi(
       {

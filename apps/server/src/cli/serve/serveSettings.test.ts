@@ -175,6 +175,9 @@ describe("resolveSettings", () => {
       ["--kafka-brokers", "HADAL_KAFKA_BROKERS", "kafkaBrokers"],
       ["--kafka-topics", "HADAL_KAFKA_TOPICS", "kafkaTopics"],
       ["--kafka-group", "HADAL_KAFKA_GROUP", "kafkaGroup"],
+      ["--kafka-tls", "HADAL_KAFKA_TLS", "kafkaTls"],
+      ["--kafka-sasl", "HADAL_KAFKA_SASL", "kafkaSasl"],
+      ["--kafka-user", "HADAL_KAFKA_USER", "kafkaUser"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -1,6 +1,20 @@
-import { type KafkaSource, nameFault, sourceGroupDefault } from "@hadal/sdk";
+import {
+  type KafkaSource,
+  nameFault,
+  passwordVariableDefault,
+  saslMechanisms,
+  sourceGroupDefault,
+} from "@hadal/sdk";
 import { isBroker, isTopicName } from "@hadal/sdk/checks";
-import { checkText, type Find, type Found, flag, refused, type ServeFlag } from "./serveFlag.js";
+import {
+  checkSwitch,
+  checkText,
+  type Find,
+  type Found,
+  flag,
+  refused,
+  type ServeFlag,
+} from "./serveFlag.js";
 
 /** Topics of Kafka that are read. */
 export const sourceFlags: readonly ServeFlag[] = [
@@ -22,6 +36,19 @@ export const sourceFlags: readonly ServeFlag[] = [
     "consumer group that all gateways share",
     sourceGroupDefault,
   ),
+  flag(
+    "kafkaTls",
+    "--kafka-tls",
+    "encrypts connections to brokers; authorities of NODE_EXTRA_CA_CERTS are trusted, too",
+    "off",
+  ),
+  flag(
+    "kafkaSasl",
+    "--kafka-sasl <mechanism>",
+    `how brokers know who reads: ${saslMechanisms.join(", ")}; the password is in ${passwordVariableDefault}`,
+    "none",
+  ),
+  flag("kafkaUser", "--kafka-user <name>", "the user of --kafka-sasl", "none"),
 ];
 
 /** Null: none is read. */
@@ -29,13 +56,36 @@ export function checkKafka(find: Find): KafkaSource | null {
   const brokers = checkBrokers(find("kafkaBrokers"));
   const topics = checkTopics(find("kafkaTopics"));
   const group = find("kafkaGroup");
+  const others = [group, ...["kafkaTls", "kafkaSasl", "kafkaUser"].map(find)];
   if (brokers.length === 0 && topics.length === 0) {
-    if (group !== null) throw refused(`${group.source} needs --kafka-brokers and --kafka-topics.`);
+    const lonely = others.find((one) => one !== null);
+    if (lonely !== undefined && lonely !== null)
+      throw refused(`${lonely.source} needs --kafka-brokers and --kafka-topics.`);
     return null;
   }
   if (topics.length === 0) throw refused("--kafka-brokers needs --kafka-topics: what to read.");
   if (brokers.length === 0) throw refused("--kafka-topics needs --kafka-brokers: where to read.");
-  return { kind: "kafka", brokers, group: checkText(group, sourceGroupDefault), topics };
+  return {
+    ...{ kind: "kafka", brokers, group: checkText(group, sourceGroupDefault), topics },
+    ...checkSecurity(find),
+  };
+}
+
+function checkSecurity(find: Find): Pick<KafkaSource, "tls" | "sasl"> {
+  const tls = checkSwitch(find("kafkaTls")) === true;
+  const encrypted = tls ? { tls } : {};
+  const [chosen, user] = [find("kafkaSasl"), find("kafkaUser")];
+  if (chosen === null && user === null) return encrypted;
+  if (chosen === null || user === null)
+    throw refused("--kafka-sasl and --kafka-user need each other.");
+  const mechanism = saslMechanisms.find((one) => one === chosen.value);
+  if (mechanism === undefined) {
+    const found = JSON.stringify(chosen.value);
+    throw refused(`${chosen.source} is ${saslMechanisms.join(" or ")}; found ${found}.`);
+  }
+  if (mechanism === "PLAIN" && !tls)
+    throw refused("--kafka-sasl PLAIN sends the password as it is: it needs --kafka-tls.");
+  return { ...encrypted, sasl: { mechanism, username: checkText(user, "") } };
 }
 
 function checkBrokers(found: Found | null): readonly string[] {

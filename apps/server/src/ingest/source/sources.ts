@@ -31,6 +31,8 @@ export interface SourcesOptions {
   /** The same after a restart, and of no other gateway. */
   readonly gatewayId: string;
   readonly nowMs: () => number;
+  /** The value of an environment variable. */
+  readonly secretOf: (variable: string) => string | undefined;
 }
 
 /** The id of the source of the server's flags. */
@@ -187,9 +189,9 @@ export class Sources {
   }
 
   #run(id: string, settings: SourceSettings): RunningKafkaSource {
-    const { registry, ingest, gateway, gatewayId, nowMs } = this.#options;
+    const { registry, ingest, gateway, gatewayId, nowMs, secretOf } = this.#options;
     return new RunningKafkaSource({
-      ...{ source: id, settings, registry, ingest, gateway, nowMs },
+      ...{ source: id, settings, registry, ingest, gateway, nowMs, secretOf },
       instanceId: `hadal-${gatewayId}-${id}`,
       createToken: randomUUID,
     });

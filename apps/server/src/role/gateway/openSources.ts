@@ -24,6 +24,7 @@ export async function openSources(
 ): Promise<Sources> {
   return Sources.open({
     ...{ registry, ingest, fixed: kafka, nowMs: Date.now },
+    secretOf: (variable) => process.env[variable],
     gateway: sharing?.name ?? gatewayId,
     gatewayId: sharing?.id ?? (await idOfFolder(dataDir, warn)),
   });

@@ -1,5 +1,11 @@
 import { timeUnits } from "../ingest/ingest.js";
-import { rowTimeSources, type SourceSettings, sourceStarts } from "../ingest/source.js";
+import {
+  passwordVariableDefault,
+  rowTimeSources,
+  type SourceSettings,
+  saslMechanisms,
+  sourceStarts,
+} from "../ingest/source.js";
 import { nameFault } from "../name.js";
 import {
   checkKeys,
@@ -30,11 +36,12 @@ export function checkSource(value: unknown): SourceSettings {
   const problems = createProblemList();
   const body = checkObject(value, "", problems);
   if (body === null) throw problems.toError();
-  checkKeys(body, "", ["kind", "brokers", "group", "start", "topics"], problems);
+  checkKeys(body, "", ["kind", "brokers", "group", "start", "tls", "sasl", "topics"], problems);
   if (body.kind !== "kafka") problems.add("kind", "type-mismatch", 'kind is "kafka".');
   checkBrokers(body.brokers, problems);
   checkText(body.group, "group", problems);
   checkWord(body.start, "start", sourceStarts, problems);
+  checkSecurity(body, problems);
   checkTopics(body.topics, problems);
   if (problems.count > 0) throw problems.toError();
   return value as SourceSettings;
@@ -49,6 +56,34 @@ export function isBroker(text: string): boolean {
 /** As Kafka has them. */
 export const isTopicName = (text: string): boolean =>
   /^[A-Za-z0-9._-]+$/.test(text) && text.length <= topicUnitsMax && text !== "." && text !== "..";
+
+/** Of an environment variable that may have the password. */
+export const isPasswordVariable = (text: string): boolean =>
+  /^[A-Z0-9_]+$/.test(text) &&
+  text.startsWith(passwordVariableDefault) &&
+  text.length <= topicUnitsMax;
+
+function checkSecurity({ tls, sasl }: JsonObject, problems: ProblemList): void {
+  if (tls !== undefined && typeof tls !== "boolean")
+    problems.add("tls", "type-mismatch", `tls is true or false; found ${kindOf(tls)}.`);
+  if (sasl === undefined) return;
+  const settings = checkObject(sasl, "sasl", problems);
+  if (settings === null) return;
+  const { mechanism, username, passwordFrom } = settings;
+  checkKeys(settings, "sasl", ["mechanism", "username", "passwordFrom"], problems);
+  for (const [key, value] of Object.entries({ mechanism, username }))
+    if (value === undefined) problems.add(`sasl.${key}`, "missing", `sasl needs a ${key}.`);
+  checkWord(mechanism, "sasl.mechanism", saslMechanisms, problems);
+  checkText(username, "sasl.username", problems);
+  if (mechanism === "PLAIN" && tls !== true) {
+    const detail = "PLAIN sends the password as it is: it needs tls, or use SCRAM-SHA-512.";
+    problems.add("sasl.mechanism", "unsupported", detail);
+  }
+  if (passwordFrom === undefined) return;
+  if (typeof passwordFrom === "string" && isPasswordVariable(passwordFrom)) return;
+  const detail = `sasl.passwordFrom names an environment variable of the gateways that begins with ${passwordVariableDefault}, in capitals; found ${JSON.stringify(passwordFrom)}.`;
+  problems.add("sasl.passwordFrom", "type-mismatch", detail);
+}
 
 function checkBrokers(value: unknown, problems: ProblemList): void {
   const brokers = checkList(value, "brokers", brokersMax, problems);

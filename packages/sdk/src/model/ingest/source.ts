@@ -31,6 +31,21 @@ export interface KafkaTopic {
   readonly multiline?: NonNullable<RawParameters["multiline"]>;
 }
 
+/** How brokers know who reads. */
+export interface KafkaSasl {
+  readonly mechanism: (typeof saslMechanisms)[number];
+  readonly username: string;
+  /**
+   * The environment variable with the password, on every gateway; left out: `KAFKA_PASSWORD`. Its name
+   * begins so: settings can name no other secret of the server.
+   */
+  readonly passwordFrom?: string;
+}
+
+export const saslMechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
+
+export const passwordVariableDefault = "KAFKA_PASSWORD";
+
 /** Topics of a Kafka cluster that are read as long as the source exists. */
 export interface KafkaSource {
   readonly kind: "kafka";
@@ -40,6 +55,12 @@ export interface KafkaSource {
   readonly group?: string;
   /** Left out: `earliest`. */
   readonly start?: SourceStart;
+  /**
+   * Whether connections are encrypted. Certificates of brokers are checked against the authorities that
+   * Node.js trusts, and those of the file `NODE_EXTRA_CA_CERTS`.
+   */
+  readonly tls?: boolean;
+  readonly sasl?: KafkaSasl;
   readonly topics: readonly KafkaTopic[];
 }
 

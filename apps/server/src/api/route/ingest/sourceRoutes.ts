@@ -10,6 +10,8 @@ const settings: SourceSettings = {
   kind: "kafka",
   brokers: ["127.0.0.1:9092", "127.0.0.2:9092"],
   group: "hadal",
+  tls: true,
+  sasl: { mechanism: "SCRAM-SHA-512", username: "hadal", passwordFrom: "KAFKA_PASSWORD_SHOP" },
   topics: [
     { topic: "visits", table: "visits" },
     { topic: "orders", table: "orders", time: "placed_at", timeUnit: "s" },

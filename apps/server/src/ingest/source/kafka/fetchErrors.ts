@@ -30,14 +30,28 @@ export function textOfCode(code: number): string {
 
 const linkCodes = new Set(["PLT_KFK_NETWORK", "PLT_KFK_TIMEOUT"]);
 
+/** A wrong password, and a certificate that is not trusted, or of another host. */
+const isRefusal = (code: string): boolean =>
+  code === "PLT_KFK_AUTHENTICATION" || /CERT|^UNABLE_TO_|^ERR_TLS_|^ERR_SSL_/.test(code);
+
 /** Whether a broker could not be reached, did not answer, or is only starting. */
 export function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code, canRetry } = error as Error & { readonly code?: string; canRetry?: boolean };
-  if (code !== undefined && linkCodes.has(code)) return true;
-  if (canRetry === true) return true;
-  const inner = [(error as Error).cause, ...((error as AggregateError).errors ?? [])];
-  return inner.some(isAway);
+  const all = chainOf(error);
+  const codes = all.flatMap(({ code }) => (typeof code === "string" ? [code] : []));
+  if (codes.some(isRefusal)) return false;
+  return codes.some((code) => linkCodes.has(code)) || all.some(({ canRetry }) => canRetry === true);
+}
+
+interface ClientError extends Error {
+  readonly code?: unknown;
+  readonly canRetry?: unknown;
+}
+
+/** The error with what it was caused by. */
+function chainOf(error: unknown): readonly ClientError[] {
+  if (!(error instanceof Error)) return [];
+  const inner = [error.cause, ...((error as AggregateError).errors ?? [])];
+  return [error, ...inner.flatMap(chainOf)];
 }
 
 /** The innermost reason, for people. */

@@ -12,11 +12,13 @@ import {
   type FetchResponse,
   fetchOf,
 } from "./fetchMessages.js";
+import type { LinkSecurity } from "./linkSecurity.js";
 import { within } from "./within.js";
 
 export interface GroupClientOptions {
   readonly source: string;
   readonly settings: KafkaSource;
+  readonly security: LinkSecurity;
   /** What the group knows this gateway by, also after a restart. */
   readonly instanceId: string;
   readonly onAssigned: (assigned: readonly GroupAssignment[]) => void;
@@ -45,9 +47,10 @@ export class GroupClient {
   #metadata: ClusterMetadata | null = null;
   #fetch: Fetch | null = null;
 
-  constructor({ source, settings, instanceId, onAssigned, onFailure }: GroupClientOptions) {
+  constructor(options: GroupClientOptions) {
+    const { source, settings, security, instanceId, onAssigned, onFailure } = options;
     const clientId = `hadal-${source}`;
-    const link = { connectTimeout: connectMs, requestTimeout: requestMs };
+    const link = { connectTimeout: connectMs, requestTimeout: requestMs, ...security };
     const consumer = new Consumer({
       ...{ clientId, groupId: settings.group ?? sourceGroupDefault, groupInstanceId: instanceId },
       ...{ ...link, bootstrapBrokers: [...settings.brokers], retries: 0, autocommit: false },

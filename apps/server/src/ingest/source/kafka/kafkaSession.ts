@@ -4,6 +4,7 @@ import { Wakeup } from "../wakeup.js";
 import { isGone, isMoved, isOutOfRange, textOfCode } from "./fetchErrors.js";
 import { type FetchRequestTopic, type FetchResponse, partitionBytesMax } from "./fetchMessages.js";
 import { GroupClient } from "./groupClient.js";
+import type { LinkSecurity } from "./linkSecurity.js";
 import { PartitionReader, type PartitionReaderDeps } from "./partitionReader.js";
 import { readRecords } from "./readRecords.js";
 import { within } from "./within.js";
@@ -11,6 +12,7 @@ import { within } from "./within.js";
 export interface SessionOptions extends Omit<PartitionReaderDeps, "findStart" | "onRoom"> {
   readonly source: string;
   readonly settings: KafkaSource;
+  readonly security: LinkSecurity;
   /** What the group knows this gateway by, also after a restart. */
   readonly instanceId: string;
   readonly gateway: string;
@@ -60,11 +62,11 @@ export class KafkaSession {
   #turn = 0;
 
   constructor(options: SessionOptions) {
-    const { source, settings, instanceId } = options;
+    const { source, settings, security, instanceId } = options;
     this.#options = options;
     this.#settingsOf = new Map(settings.topics.map((topic) => [topic.topic, topic]));
     this.#client = new GroupClient({
-      ...{ source, settings, instanceId },
+      ...{ source, settings, security, instanceId },
       onAssigned: (assigned) => this.#use(assigned),
       onFailure: (error) => this.#fail(error),
     });

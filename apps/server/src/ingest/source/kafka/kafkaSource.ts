@@ -3,10 +3,14 @@ import { SourceReport } from "../sourceReport.js";
 import { Wakeup } from "../wakeup.js";
 import { isAway, reasonOf } from "./fetchErrors.js";
 import { KafkaSession, type SessionEnd, type SessionOptions } from "./kafkaSession.js";
+import { linkSecurity } from "./linkSecurity.js";
 import { within } from "./within.js";
 import { readZstdMessages } from "./zstdMessages.js";
 
-export type KafkaSourceOptions = Omit<SessionOptions, "report">;
+export interface KafkaSourceOptions extends Omit<SessionOptions, "report" | "security"> {
+  /** The value of an environment variable. */
+  readonly secretOf: (variable: string) => string | undefined;
+}
 
 const retryMsMin = 250;
 const retryMsMax = 5_000;
@@ -72,9 +76,12 @@ export class RunningKafkaSource {
   }
 
   async #readOnce(): Promise<SessionEnd> {
-    const session = new KafkaSession({ ...this.#options, report: this.report });
-    this.#session = session;
+    const { settings, secretOf } = this.#options;
+    let session: KafkaSession | null = null;
     try {
+      const security = linkSecurity(settings, secretOf);
+      session = new KafkaSession({ ...this.#options, security, report: this.report });
+      this.#session = session;
       const early = await Promise.race([session.ended, session.start().then(() => "started")]);
       if (early !== "started") return early as SessionEnd;
       this.#noteReading(session);
@@ -82,7 +89,7 @@ export class RunningKafkaSource {
     } catch (error) {
       return { error };
     } finally {
-      if (!this.#isStopped) await session.close("drop");
+      if (!this.#isStopped) await session?.close("drop");
     }
   }
 
