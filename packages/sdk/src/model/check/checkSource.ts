@@ -58,7 +58,7 @@ export const isTopicName = (text: string): boolean =>
   /^[A-Za-z0-9._-]+$/.test(text) && text.length <= topicUnitsMax && text !== "." && text !== "..";
 
 /** Of an environment variable that may have the password. */
-export const isPasswordVariable = (text: string): boolean =>
+const isPasswordVariable = (text: string): boolean =>
   /^[A-Z0-9_]+$/.test(text) &&
   text.startsWith(passwordVariableDefault) &&
   text.length <= topicUnitsMax;
