@@ -11,7 +11,9 @@ import { HadalError, type Problem, type Query, type Result } from "@hadal/sdk";
 import { WebSocket } from "ws";
 import { memoryOf } from "../test/support/load/memoryOf.js";
 import { backgroundWork } from "./fault/backgroundWork.js";
+import { lostBroker } from "./fault/brokerFaults.js";
 import { damagedFiles } from "./fault/damageFaults.js";
+import { endedUnderLoad, lostAnswersOfServer } from "./fault/deliveryFaults.js";
 import { failingDisk, syncOrder } from "./fault/diskFaults.js";
 import { expiryUnderLoad } from "./fault/expiryFaults.js";
 import { fairShares } from "./fault/fairShares.js";
@@ -19,6 +21,7 @@ import { freshnessBounds } from "./fault/freshnessBounds.js";
 import { hotLeaf } from "./fault/hotLeaf.js";
 import { processLimits } from "./fault/limitFaults.js";
 import { machineFaults } from "./fault/machineFaults.js";
+import { openStage } from "./fault/openStage.js";
 import { type OwnServer, startOwnServer } from "./fault/ownServer.js";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -301,19 +304,23 @@ async function withRows(measure: (server: OwnServer) => Promise<void>): Promise<
 
 const faults: Readonly<Record<string, () => Promise<void>>> = {
   F3: allDead,
+  F4: () => endedUnderLoad(say),
   F5: fullDisk,
   F6: () => failingDisk(say),
   F7: () => damagedFiles(say),
   F8: () => syncOrder(say),
+  F16: () => lostBroker(say),
   F17: () => withRows(stuckReaders),
   F18: () => withRows(idleSockets),
   F20: manyGroups,
+  F22: () => lostAnswersOfServer(say),
   F24: () => expiryUnderLoad(say),
   F25: () => processLimits(say),
   shares: () => fairShares(say),
   hot: () => hotLeaf(say),
   background: () => backgroundWork(say),
   freshness: () => freshnessBounds(say),
+  open: () => openStage(say),
 };
 const wanted = process.argv.slice(2);
 if (wanted[0] === "machines") {

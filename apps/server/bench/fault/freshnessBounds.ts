@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Query } from "@hadal/sdk";
+import { createClient, type Query } from "@hadal/sdk";
 import type { Say } from "./machines/machineFault.js";
 import { startOwnServer } from "./ownServer.js";
 
@@ -15,7 +15,7 @@ const askEveryMs = 250;
 const lines = (first: number, count: number): string =>
   Array.from({ length: count }, (_, i) => {
     const n = first + i;
-    return `{"time":${fromMs + n},"user":"u${(n * 7_919) % 50_021}","ms":${n % 997}}`;
+    return `{"time":${fromMs + n},"user":"u${(n * 7_919) % 5_021}","ms":${n % 997}}`;
   }).join("\n");
 
 /** As panels ask: each of them another question over all rows. */
@@ -47,10 +47,12 @@ export async function freshnessBounds(say: Say): Promise<void> {
       }
     };
     const asking = async (query: Query): Promise<void> => {
+      // A reader's answers never go back in time: what another question was answered by now would rule out older answers.
+      const reader = createClient({ url: server.url });
       while (performance.now() < endMs) {
         const askedMs = Date.now();
         const startMs = performance.now();
-        const { stats, asOf } = await client.query({ ...query, freshnessMs: boundS * 1_000 });
+        const { stats, asOf } = await reader.query({ ...query, freshnessMs: boundS * 1_000 });
         takes.push(performance.now() - startMs);
         if (stats.cache === "miss") scans++;
         oldestMs = Math.max(oldestMs, askedMs - asOf);
@@ -58,6 +60,7 @@ export async function freshnessBounds(say: Say): Promise<void> {
           throw new Error(`an answer of ${askedMs - asOf} ms ago, with a bound of ${boundS} s`);
         await sleep(askEveryMs);
       }
+      reader.close();
     };
     await Promise.all([sending(), ...questions.map(asking)]);
     takes.sort((a, b) => a - b);
