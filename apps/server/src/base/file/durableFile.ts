@@ -62,11 +62,14 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** A new name in a folder is durable only when the folder is synced too. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, "r");
+export const syncFolder = (path: string): Promise<void> => syncFile(path);
+
+/** What was written to it outlives a loss of power, whichever process has written it. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await open(path, "r");
   try {
-    await folder.sync();
+    await file.sync();
   } finally {
-    await folder.close();
+    await file.close();
   }
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeFolder, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
+import { makeFolder, syncFile, syncFolder, writeFileDurably } from "../../base/file/durableFile.js";
 import { OtherVersion } from "../../base/file/otherVersion.js";
 import { damagedCopyPath } from "./damagedCopies.js";
 import { encodeRecord, isOfNewerVersion, type ReadRecords, readRecords } from "./rowRecords.js";
@@ -98,12 +98,16 @@ export class RowLog {
 
 /**
  * Reads the whole records, and rewrites a damaged file with these alone; a copy of the damaged one
- * is kept. Throws {@link OtherVersion} where a newer program wrote it.
+ * is kept. What it returns is on the disk. Throws {@link OtherVersion} where a newer program wrote it.
  */
 export async function readRowLog(path: string): Promise<ReadRecords> {
   const bytes = await readFile(path);
   const records = readRecords(bytes);
-  if (records.damagedBytes === 0) return records;
+  if (records.damagedBytes === 0) {
+    // A process that was killed may have written the last records and not synced them.
+    await syncFile(path);
+    return records;
+  }
   if (records.payloads.length === 0 && isOfNewerVersion(bytes)) {
     throw new OtherVersion("has records of a newer version");
   }
