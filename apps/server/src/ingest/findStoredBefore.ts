@@ -1,4 +1,5 @@
 import { HadalError } from "@hadal/sdk";
+import { systemErrorText } from "../base/file/systemErrorText.js";
 import type { Attempt } from "./ledger/batchWindow.js";
 import type { BatchPlacer } from "./place/batchPlacer.js";
 import type { PlacerDeps } from "./place/outgoingBatch.js";
@@ -24,6 +25,7 @@ export async function findStoredBefore(
   { table, key, body, mayBeStored }: RepeatedRows,
   { ledger, others, nowMs }: Pick<PlacerDeps, "ledger" | "others" | "nowMs">,
   placer: BatchPlacer,
+  deadlineMs: number,
 ): Promise<ReadonlyMap<string, Attempt>> {
   if (key === null) return new Map();
   const { batchCount, accepted, requestHash } = body.outcome;
@@ -35,7 +37,7 @@ export async function findStoredBefore(
     ledger.areKeysLost(nowMs()) || (mayBeStored === true && others === undefined)
       ? await findForgotten(table, key, placer)
       : mayBeStored === true || others?.mayHaveStored(table, key) === true
-        ? new Map(await placer.findOfOthers(table, key, accepted <= wholeRowsMax ? ids : null))
+        ? new Map(await placer.findOfOthers(table, key, deadlineMs))
         : new Map<string, Attempt>();
   // What a leaf has refused here may have come to another gateway since.
   for (const batchId of known?.keys() ?? []) found.delete(batchId);
@@ -47,7 +49,10 @@ export async function findStoredBefore(
     if (attempt?.contentHash !== contentHash) throw new HadalError("idempotency-conflict", { key });
     const { leaf } = attempt;
     const atMs = nowMs();
-    await ledger.noteHeld({ table, batchId, contentHash, leaf, key, requestHash, rows, atMs });
+    const held = { table, batchId, contentHash, leaf, key, requestHash, rows, atMs };
+    await ledger.noteHeld(held).catch((error: unknown) => {
+      throw new HadalError("storage-full", { leaf: "gateway", detail: systemErrorText(error) });
+    });
   }
   return new Map([...(known ?? []), ...found]);
 }

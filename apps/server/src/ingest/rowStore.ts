@@ -149,7 +149,7 @@ export class RowStore {
     if (areLost || [...(entry?.batches.values() ?? [])].some(isPending))
       await this.#units.resolve();
     if (areLost && !this.#units.areKnown) throw keysLost();
-    const found = await findStoredBefore(sent, this.#deps, this.#placer);
+    const found = await findStoredBefore(sent, this.#deps, this.#placer, deadlineMs);
     const lost = await this.#placer.findLost(table, found);
     const before = withoutLost(found, lost);
     const isSeen = this.#deps.onColumns?.(table, columnNames);
@@ -185,7 +185,8 @@ export class RowStore {
     const rowCount = placed.reduce((sum, { part }) => sum + part.rowCount, 0);
     const isSmall = rowCount <= unitRowsMax;
     if (mustBeUnit && !isSmall) throw unitTooLarge(rowCount);
-    if (placed.length > 1 && areNew && isSmall && this.#units.areTaken) {
+    const mayBeUnit = placed.length > 1 && areNew && isSmall;
+    if (mayBeUnit && (await this.#units.areTaken(deadlineMs))) {
       await this.#units.store(placed, place, deadlineMs);
       for (const one of placed) this.#countPart(one);
       return;

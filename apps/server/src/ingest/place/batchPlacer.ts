@@ -138,15 +138,16 @@ export class BatchPlacer {
     return findLost(table, before, this.#deps.leaves());
   }
 
-  /** See {@link findOfOthers}; `ids` null: parts of it may be on several leaves. */
+  /** See {@link findOfOthers}. Right after a start a gateway knows no leaf: that is waited for. */
   async findOfOthers(
     table: string,
     bodyId: string,
-    ids: readonly string[] | null,
+    deadlineMs: number,
   ): Promise<ReadonlyMap<string, Attempt>> {
     const { others, leaves, copies = () => [] } = this.#deps;
     if (others === undefined) return new Map();
-    return findOfOthers({ table, bodyId, ids }, { leaves: leaves(), copies: copies() }, others);
+    await this.openLeaves(table, deadlineMs);
+    return findOfOthers({ table, bodyId }, { leaves: leaves(), copies: copies() }, others);
   }
 
   /** The leaf that is tried first for a batch with a key; null: any. */

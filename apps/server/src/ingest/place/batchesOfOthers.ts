@@ -9,8 +9,6 @@ import { leafSilentMs } from "./unconfirmedBatches.js";
 interface AskedBody {
   readonly table: string;
   readonly bodyId: string;
-  /** Those of its batches, where each is stored as a whole. */
-  readonly ids: readonly string[] | null;
 }
 
 interface FoundBatches {
@@ -20,7 +18,8 @@ interface FoundBatches {
 
 /**
  * Batches of a body that leaves have stored for another gateway. For a leaf that does not answer its
- * copy does, and the other gateways say what they have stored there. Throws `key-in-doubt` while it
+ * copy does, and the other gateways say what they have stored there; the same for leaves that only
+ * they know. Throws `key-in-doubt` while it
  * is not known whether a leaf has one: stored on another leaf, its rows would count twice.
  */
 export async function findOfOthers(
@@ -33,7 +32,9 @@ export async function findOfOthers(
   /** Gateways that have not decided yet what becomes of parts of it. */
   const undecidedOf = new Set<string>();
   const answered = await askAll(asked, leaves, { found, undecidedOf });
-  const silent = leaves.map(({ id }) => id).filter((id) => !answered.has(id));
+  // Others may place on a leaf that has just joined, or know more than a gateway that has just started.
+  const all = new Set([...leaves.map(({ id }) => id), ...others.leavesOfOthers]);
+  const silent = [...all].filter((id) => !answered.has(id));
   const silentCopies = copies.filter(({ id }) => silent.includes(id));
   const copied = await askAll(asked, silentCopies, { found, undecidedOf });
   undecidedOf.delete(others.sender.gateway);
@@ -50,15 +51,13 @@ export async function findOfOthers(
 
 /** Returns the ids of those that have answered. */
 async function askAll(
-  { table, bodyId, ids }: AskedBody,
+  { table, bodyId }: AskedBody,
   leaves: readonly LeafTarget[],
   { found, undecidedOf }: FoundBatches,
 ): Promise<ReadonlySet<string>> {
   const answered = new Set<string>();
-  const request =
-    ids === null
-      ? ({ kind: "holdsOfBody", table, idsStart: `${bodyId}/` } as const)
-      : ({ kind: "holds", table, batchIds: ids } as const);
+  // All of its batches: under the same key other rows may be stored, in other parts.
+  const request = { kind: "holdsOfBody", table, idsStart: `${bodyId}/` } as const;
   await Promise.all(
     leaves
       .filter(({ state }) => state === "alive")

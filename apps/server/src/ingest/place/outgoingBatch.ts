@@ -26,6 +26,8 @@ export interface OtherPlacers {
   isOpenElsewhere(table: string, idsStart: string): boolean;
   /** Whether rows of a key may have come through another gateway. */
   mayHaveStored(table: string, key: string): boolean;
+  /** The leaves that others place rows on, as they have said last: this one may not know all of them yet. */
+  readonly leavesOfOthers: ReadonlySet<string>;
   /**
    * Whether another gateway may have stored batches of a key on leaves that cannot be asked, other
    * than those found. `copied`: leaves whose copy was asked.

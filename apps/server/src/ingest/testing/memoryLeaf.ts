@@ -46,6 +46,8 @@ export class MemoryLeaf implements LeafTarget {
 
   /** False: of an older version, which shows a part of a unit at once. */
   takesUnits = true;
+  /** Whether it has said anything of itself. */
+  hasStatus = true;
   /** What it knows of units, and which of them were aborted. */
   known: UnitSnapshot = emptySnapshot;
   settles = 0;
@@ -57,7 +59,8 @@ export class MemoryLeaf implements LeafTarget {
 
   constructor(readonly id: string) {}
 
-  get status(): { readonly pid: number; readonly takesUnits?: true } {
+  get status(): { readonly pid: number; readonly takesUnits?: true } | null {
+    if (!this.hasStatus) return null;
     return this.takesUnits ? { pid: 1, takesUnits: true } : { pid: 1 };
   }
 

@@ -43,7 +43,8 @@ export class SharedGateways {
     return gateways;
   }
 
-  async start(name: string): Promise<SharedGateway> {
+  /** `leaves`: those that it knows. */
+  async start(name: string, leaves = this.leaves): Promise<SharedGateway> {
     const registry = await this.#folder.open();
     const now = (): number => performance.now() + this.aheadMs;
     // While one waits the others go on.
@@ -57,15 +58,15 @@ export class SharedGateways {
       ...{ gateway: { id: name, name }, now, sleep, warn, wallMs: Date.now },
       registry: this.#whileReached(name, registry),
       folder: this.folderOf(name),
-      leaves: () => this.leaves,
+      leaves: () => leaves,
     });
-    const placing = await startGateway("", this.leaves, Math.random, {
+    const placing = await startGateway("", leaves, Math.random, {
       ...{ ledger: ledger.own, others: ledger, isCompared: false },
       copies: () => this.copies,
       startMs: Date.now(),
     });
     const audit = new LedgerAudit({
-      ...{ leaves: () => this.leaves, leavesLeftOut: [], ledger, warn, sleep },
+      ...{ leaves: () => leaves, leavesLeftOut: [], ledger, warn, sleep },
       settlePending: () => placing.ingest.resolvePending(),
       areHintsKnown: () => placing.ingest.areHintsKnown(),
       nowMs: Date.now,

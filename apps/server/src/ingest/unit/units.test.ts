@@ -73,6 +73,20 @@ async function lookingOn<T>(work: Promise<T>, look: () => void): Promise<Promise
 }
 
 describe("a request of several parts", () => {
+  test("right after a start waits until a leaf has said that it hides what is not committed", async () => {
+    const leaves = leavesOf(2);
+    for (const leaf of leaves) leaf.hasStatus = false;
+    await withGateway(leaves, async (gateway) => {
+      let looks = 0;
+      const outcome = await lookingOn(gateway.send(bodyOf(1)), () => {
+        if (looks++ === 5) leaves[0]!.hasStatus = true;
+        expect([0, rowsOfUnit]).toContain(seen(gateway, leaves, 1));
+      });
+      expect(outcome.status).toBe("fulfilled");
+      expect(leaves.map(({ held }) => [...held.values()].some(({ unit }) => unit))).toContain(true);
+    });
+  });
+
   test("becomes visible, and counts, in one moment", async () => {
     const leaves = leavesOf(3);
     for (const [i, leaf] of leaves.entries()) leaf.turns = 1 + i;

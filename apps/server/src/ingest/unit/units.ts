@@ -8,6 +8,9 @@ import { OpenUnit } from "./openUnit.js";
 import { OrphanUnits } from "./orphanUnits.js";
 import { UnitSettler } from "./unitSettler.js";
 
+/** How often it is looked whether a leaf has said something of itself. */
+const saidEveryMs = 20;
+
 /** Sends a part of a unit. */
 export type PlacePart<Part> = (part: Part, unit: UnitOfBatch) => Promise<PlacedBatch>;
 
@@ -34,16 +37,20 @@ export class Units {
 
   /**
    * Whether a unit may be begun: all leaves that have said anything of themselves hide what is not
-   * committed, and the numbers that were given are known.
+   * committed, and the numbers that were given are known. Right after a start no leaf has said
+   * anything: that is waited for.
    */
-  get areTaken(): boolean {
-    if (!this.areKnown) return false;
-    const known = this.#deps
-      .leaves()
-      .flatMap(({ state, status }) =>
+  async areTaken(deadlineMs: number): Promise<boolean> {
+    const { leaves, nowMs, sleep } = this.#deps;
+    for (;;) {
+      if (!this.areKnown) return false;
+      const said = leaves().flatMap(({ state, status }) =>
         state === "alive" && status != null ? [status.takesUnits === true] : [],
       );
-    return known.length > 0 && !known.includes(false);
+      if (said.length > 0) return !said.includes(false);
+      if (nowMs() >= deadlineMs) return false;
+      await sleep(saidEveryMs);
+    }
   }
 
   /**

@@ -10,6 +10,8 @@ const receiptBytes = 150;
  */
 export class RecentBatches {
   readonly #receipts = new Map<string, BatchReceipt>();
+  /** Of bodies with more than a first batch, the ids of the others: few have any. */
+  readonly #others = new Map<string, Set<string>>();
 
   /** Estimate of the heap they take. */
   get bytes(): number {
@@ -17,25 +19,48 @@ export class RecentBatches {
   }
 
   add(receipt: BatchReceipt): void {
-    this.#receipts.set(receipt[0], receipt);
+    const [batchId] = receipt;
+    this.#receipts.set(batchId, receipt);
+    const bodyId = bodyOf(batchId);
+    if (batchId !== firstOf(bodyId)) {
+      const others = this.#others.get(bodyId) ?? new Set();
+      this.#others.set(bodyId, others.add(batchId));
+    }
     if (this.#receipts.size <= receiptsMax) return;
     for (const oldest of this.#receipts.keys()) {
-      this.#receipts.delete(oldest);
+      this.#delete(oldest);
       return;
     }
   }
 
   /** Batches of rows that are no longer held. */
   forget(receipts: readonly BatchReceipt[]): void {
-    for (const [batchId] of receipts) this.#receipts.delete(batchId);
+    for (const [batchId] of receipts) this.#delete(batchId);
   }
 
-  /** Those whose ids begin with this. */
-  startingWith(prefix: string): readonly BatchReceipt[] {
-    return [...this.#receipts.values()].filter(([batchId]) => batchId.startsWith(prefix));
+  /** Those of a body. */
+  ofBody(bodyId: string): readonly BatchReceipt[] {
+    const ids = [firstOf(bodyId), ...(this.#others.get(bodyId) ?? [])];
+    return ids.flatMap((batchId) => {
+      const receipt = this.#receipts.get(batchId);
+      return receipt === undefined ? [] : [receipt];
+    });
   }
 
   find(batchId: string): BatchReceipt | undefined {
     return this.#receipts.get(batchId);
   }
+
+  #delete(batchId: string): void {
+    this.#receipts.delete(batchId);
+    const bodyId = bodyOf(batchId);
+    const others = this.#others.get(bodyId);
+    others?.delete(batchId);
+    if (others?.size === 0) this.#others.delete(bodyId);
+  }
 }
+
+/** Ids are those of the body, the number of the batch, and its shares where it was dealt out. */
+export const bodyOf = (batchId: string): string => batchId.replace(/\/\d+(\/\d+-\d+)?$/, "");
+
+const firstOf = (bodyId: string): string => `${bodyId}/0`;

@@ -53,6 +53,21 @@ test("the batches of a table whose own file is damaged are unknown, until rows o
   await store.close();
 });
 
+test("the batches of a body are found by its id, and forgotten with their rows", async () => {
+  const store = await openStore();
+  const table = await store.findOrCreate("events");
+  const ids = ["k/0/0-32", "k/0/32-64", "k/1", "k/1/0", "kk/0", "k/0"];
+  for (const id of ids) await table.append(jobOf(id));
+  const found = async (idsStart: string) =>
+    (await findBatchesOfBody(store, "events", idsStart)).map(({ receipt: [id] }) => id);
+  expect(await found("k/")).toEqual(["k/0", "k/0/0-32", "k/0/32-64", "k/1"]);
+  expect(await found("k/1/")).toEqual(["k/1/0"]);
+  expect(await found("kk/")).toEqual(["kk/0"]);
+  table.batches.forget([["k/0/0-32", "hash", 1]]);
+  expect(await found("k/")).toEqual(["k/0", "k/0/32-64", "k/1"]);
+  await store.close();
+});
+
 test("batches that wait for their new table are found", async () => {
   const store = await openStore();
   const ids = ["a/0", "b/0", "c/0"];

@@ -19,7 +19,7 @@ export async function findBatches(
   return held;
 }
 
-/** The same for all batches whose ids begin with this. */
+/** The same for all batches of a body: their ids begin with its own and a slash. */
 export async function findBatchesOfBody(
   store: Tables,
   table: string,
@@ -27,7 +27,7 @@ export async function findBatchesOfBody(
 ): Promise<readonly HeldBatch[]> {
   const found = await store.findSettled(table);
   checkFilesRead(store, table);
-  return found?.batchesStartingWith(idsStart) ?? [];
+  return found?.batchesOfBody(idsStart.replace(/\/$/, "")) ?? [];
 }
 
 /** Throws where files of the table were left unread. */

@@ -4,7 +4,7 @@ import type { RowBatch } from "../../base/row/rowBatch.js";
 import type { UnitSnapshot, UnitStamp } from "../../base/row/unitSnapshot.js";
 import { batchProblem } from "../columns/storageProblems.js";
 import { TableColumns } from "../columns/tableColumns.js";
-import type { RecentBatches } from "../file/recentBatches.js";
+import { bodyOf, type RecentBatches } from "../file/recentBatches.js";
 import type { LeafExpiry } from "../file/sealedSegments.js";
 import type { BatchReceipt, SegmentOrigin } from "../file/segmentHead.js";
 import type { AppendJob } from "../log/loggedBatch.js";
@@ -200,11 +200,10 @@ export class Table {
     return undecided && heldOf(undecided);
   }
 
-  batchesStartingWith(idsStart: string): readonly HeldBatch[] {
-    const whole = this.batches.startingWith(idsStart);
-    const undecided = this.undecided.filter(({ receipt: [batchId] }) =>
-      batchId.startsWith(idsStart),
-    );
+  /** The batches of a body. */
+  batchesOfBody(bodyId: string): readonly HeldBatch[] {
+    const whole = this.batches.ofBody(bodyId);
+    const undecided = this.undecided.filter(({ receipt: [batchId] }) => bodyOf(batchId) === bodyId);
     return [...whole.map((receipt) => ({ receipt })), ...undecided.map(heldOf)];
   }
 

@@ -49,6 +49,11 @@ export class OtherGateways {
     return this.#seen.length > 0;
   }
 
+  /** The leaves that any of them places rows on. */
+  get placesOn(): ReadonlySet<string> {
+    return new Set(this.#seen.flatMap(({ placesOn }) => [...placesOn]));
+  }
+
   /** `gateways`: without this one. */
   update(gateways: readonly KnownGateway[], read: ReadMoment): void {
     this.#read = read;

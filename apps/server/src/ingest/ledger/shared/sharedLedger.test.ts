@@ -334,6 +334,45 @@ describe("the row counts of two gateways", () => {
     for (const one of [a, b]) await one.stop();
   });
 
+  test("a key whose rows are on a leaf that a gateway does not know yet stores nothing through it", async () => {
+    const a = await gateways.start("a");
+    await a.audit.settle(2_000);
+    const b = await gateways.start("b", leaves.slice(0, 1));
+    for (const one of [a, b]) await one.turn();
+    let stored = 0;
+    for (; leaves[1]!.rowCount("t") === 0; stored++) await a.send(rowsText(10), `k${stored}`);
+    const key = `k${stored - 1}`;
+    await expect(b.send(rowsText(10), key)).rejects.toMatchObject({ code: "key-in-doubt" });
+    await b.send(rowsText(10), "fresh");
+    expect(heldTotal()).toBe(10 * stored + 10);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("a gateway that knows no leaf yet waits for one before it takes a key for new", async () => {
+    const known: AuditedLeaf[] = [];
+    const a = await gateways.start("a");
+    await a.audit.settle(2_000);
+    const b = await gateways.start("b", known);
+    await a.send(rowsText(10), "k");
+    const sending = b.send(rowsText(10), "k");
+    for (let i = 0; i < 5; i++) await new Promise(setImmediate);
+    known.push(...leaves);
+    await sending;
+    expect(heldTotal()).toBe(10);
+    for (const one of [a, b]) await one.stop();
+  });
+
+  test("a key comes again through the other gateway with more rows or fewer: a conflict", async () => {
+    const [a, b] = await startTwo();
+    await a.send(rowsText(3_000), "many");
+    await a.send(rowsText(10), "few");
+    const conflict = { code: "idempotency-conflict" };
+    await expect(b.send(rowsText(10), "many")).rejects.toMatchObject(conflict);
+    await expect(b.send(rowsText(3_000), "few")).rejects.toMatchObject(conflict);
+    expect(heldTotal()).toBe(3_010);
+    for (const one of [a, b]) await one.stop();
+  });
+
   test("F22: no key is taken for new while a gateway has ended and its leaf, without a copy, is away", async () => {
     const [a, b] = await startTwo();
     for (const one of [a, b]) await one.turn();

@@ -272,6 +272,10 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     return version >= 0 && senders.every((sender) => sender.gateway !== gateway);
   }
 
+  get leavesOfOthers(): ReadonlySet<string> {
+    return this.#others.placesOn;
+  }
+
   isOpenElsewhere(table: string, idsStart: string): boolean {
     return this.#others.isOpen(table, idsStart);
   }
