@@ -3,11 +3,10 @@ import { everything } from "../../../src/base/access/readable.js";
 import { StopController } from "../../../src/base/schedule/stopController.js";
 import { AnswerSession } from "../../../src/query/answerSession.js";
 import { type Asked, checkAnswer, minuteMs, type QuestionKind } from "../check/checkAnswer.js";
-import type { Oracle, TimeRange } from "../check/oracle.js";
+import type { Oracle, RowRange } from "../check/oracle.js";
 import type { RunningGateway } from "../members/simCluster.js";
 import type { SimProcess } from "../world/simProcess.js";
 import type { World } from "../world/world.js";
-import { table } from "./sender.js";
 
 const hourMs = 3_600_000;
 /** An answer comes this long after its deadline at the latest. */
@@ -26,49 +25,61 @@ export class Asker {
   readonly #world: World;
   readonly #oracle: Oracle;
   readonly #gateways: () => readonly RunningGateway[];
+  readonly #tables: readonly string[];
   /** Questions under way. */
   #running = 0;
   #count = 0;
   readonly counts = { whole: 0, partial: 0, refused: 0, cancelled: 0 };
 
-  constructor(world: World, oracle: Oracle, gateways: () => readonly RunningGateway[]) {
+  constructor(
+    world: World,
+    oracle: Oracle,
+    gateways: () => readonly RunningGateway[],
+    tables: readonly string[],
+  ) {
+    this.#tables = tables;
     this.#world = world;
     this.#oracle = oracle;
     this.#gateways = gateways;
   }
 
-  get everything(): TimeRange {
+  everything(table: string): RowRange {
     const { trueMs } = this.#world;
-    return { fromMs: trueMs - hourMs, toMs: trueMs + hourMs };
+    return { table, fromMs: trueMs - hourMs, toMs: trueMs + hourMs };
   }
 
   askSomething(): void {
     const { random, trueMs } = this.#world;
     const kind = random.pick(["batches", "minutes", "total", "rows"] as const);
+    const table = random.pick(this.#tables);
     const minute = Math.floor(trueMs / minuteMs);
     const fromMs = (minute - random.int(1, 5)) * minuteMs;
-    const some = { fromMs, toMs: fromMs + random.int(1, 3) * minuteMs };
-    const range = kind !== "total" && random.chance(0.3) ? some : this.everything;
+    const some = { table, fromMs, toMs: fromMs + random.int(1, 3) * minuteMs };
+    const range = kind !== "total" && random.chance(0.3) ? some : this.everything(table);
     void this.ask(kind, range, random.pick([60, 300, 1_000, 2_000]));
   }
 
   /** Null: no answer. */
-  async ask(kind: QuestionKind, range: TimeRange, timeoutMs: number): Promise<Result | null> {
+  async ask(kind: QuestionKind, range: RowRange, timeoutMs: number): Promise<Result | null> {
     const world = this.#world;
-    const asked: Asked = { kind, range, askedMs: world.nowMs };
     const gateway = this.#anyGateway();
     if (gateway === null) return null;
+    const asked: Asked = { kind, range, askedMs: world.nowMs, gateway: gateway.process };
     const result = await this.#post(queryOf(kind, range, timeoutMs), { timeoutMs, gateway });
     if (result === null) return null;
     const { fraction } = result.completeness;
     this.counts[fraction === 1 ? "whole" : "partial"]++;
-    checkAnswer(result, asked, this.#oracle, (invariant, text) =>
-      world.breach(
-        invariant,
-        `${text} (asked ${gateway.process.name} at ${asked.askedMs.toFixed(1)} ms)`,
-      ),
-    );
+    const where = `asked ${gateway.process.name} for ${range.table} at ${asked.askedMs.toFixed(1)} ms`;
+    const onBreach = (invariant: string, text: string): void =>
+      world.breach(invariant, `${text} (${where})`);
+    const seen = checkAnswer(result, { asked, oracle: this.#oracle, onBreach });
+    for (const name of seen?.keys() ?? []) this.#noteShown(name, gateway.process);
     return result;
+  }
+
+  #noteShown(name: string, gateway: SimProcess): void {
+    const shown = this.#oracle.find(name)?.shown;
+    if (shown?.has(gateway) === false) shown.set(gateway, this.#world.nowMs);
   }
 
   /** Asks, and wants no answer any more after a while: all work for it must end. */
@@ -79,7 +90,7 @@ export class Asker {
     const timeoutMs = 20_000;
     const gateway = this.#anyGateway();
     if (gateway === null) return;
-    const query = queryOf("batches", this.everything, timeoutMs);
+    const query = queryOf("batches", this.everything(world.random.pick(this.#tables)), timeoutMs);
     void this.#post(query, { timeoutMs, controller, gateway });
     const asked = this.#count;
     const cancel = (): void => this.#cancel(controller, asked, gateway.process);
@@ -156,7 +167,7 @@ export class Asker {
   }
 }
 
-function queryOf(kind: QuestionKind, { fromMs, toMs }: TimeRange, timeoutMs: number): Query {
+function queryOf(kind: QuestionKind, { table, fromMs, toMs }: RowRange, timeoutMs: number): Query {
   const shared = { table, from: fromMs, to: toMs, timeoutMs, limit: 10_000 };
   const numbers = (["sum", "min", "max"] as const).map((fn) => ({
     fn,
@@ -164,17 +175,16 @@ function queryOf(kind: QuestionKind, { fromMs, toMs }: TimeRange, timeoutMs: num
     as: `${fn}_v`,
   }));
   const aggregates = [{ fn: "count" } as const, ...numbers];
+  const sumOf = (column: string) => ({ fn: "sum", column, as: `sum_${column}` }) as const;
+  const ofGroups = [...aggregates, sumOf("place")];
   switch (kind) {
     case "batches":
-      return { ...shared, groupBy: ["batch"], aggregates };
+      return { ...shared, groupBy: ["batch"], aggregates: ofGroups };
     case "minutes":
-      return { ...shared, groupBy: [{ time: "1m" }, "batch"], aggregates };
+      return { ...shared, groupBy: [{ time: "1m" }, "batch"], aggregates: ofGroups };
     case "total":
-      return {
-        ...shared,
-        aggregates: [...aggregates, { fn: "sum", column: "bit", as: "sum_bit" }],
-      };
+      return { ...shared, aggregates: [...aggregates, sumOf("bit"), sumOf("high")] };
     case "rows":
-      return { ...shared, sampleView: { columns: ["time", "batch", "n", "v"] } };
+      return { ...shared, sampleView: { columns: ["time", "batch", "place", "v"] } };
   }
 }

@@ -65,6 +65,7 @@ export class Faults {
     world.disk.faults.length = 0;
     world.disk.traps.length = 0;
     world.withoutRegistry.clear();
+    world.membersChangedMs = world.nowMs;
     for (const process of world.processes) process.goOn(world.nowMs);
     world.network.healAll(() => world.random.pick(["resume", "reset"]), world.processes);
     for (const { machine } of this.#cluster.units) machine.wallAheadMs = 0;
@@ -120,6 +121,7 @@ export class Faults {
     world.trace(() => `the registry is away for ${names}`);
     const back = (): void => {
       world.withoutRegistry.clear();
+      world.membersChangedMs = world.nowMs;
       world.trace(() => `the registry is back for ${names}`);
     };
     world.after(world.delayMs(200, 15_000), back, world.outside);
@@ -155,7 +157,7 @@ export class Faults {
     this.#world.kill(process);
   }
 
-  /** Now, or between two steps of what its disk is doing next. */
+  /** Now, or between two steps of what its disk is doing next, often with a record in a log not synced. */
   #planPowerCut(): void {
     const { random, disk } = this.#world;
     const { machine } = random.pick(this.#cluster.units);
@@ -164,7 +166,9 @@ export class Faults {
       return;
     }
     const spring = (): void => this.#cutPower(machine);
-    disk.traps.push({ folder: machine.folder, left: random.int(1, 12), spring });
+    const isForLogs = random.chance(0.4);
+    const left = random.int(1, isForLogs ? 3 : 12);
+    disk.traps.push({ folder: machine.folder, left, isForLogs, spring });
   }
 
   #cutPower(machine: Machine): void {

@@ -1,5 +1,5 @@
 import type { Result } from "@hadal/sdk";
-import { batchName, Oracle, type SentBatch } from "../check/oracle.js";
+import { batchName, Oracle, type SentBatch, tableNames } from "../check/oracle.js";
 import { clusterOfMachines } from "../members/machines.js";
 import { oneMachineCluster } from "../members/oneMachine.js";
 import type { SimCluster } from "../members/simCluster.js";
@@ -53,6 +53,7 @@ class Simulation {
   readonly #sender: Sender;
   readonly #asker: Asker;
   readonly #faults: Faults;
+  readonly #tables: readonly string[];
   #steps = 0;
 
   constructor(seed: number, world: World) {
@@ -61,9 +62,11 @@ class Simulation {
     const topology = world.random.chance(0.5) ? oneMachineCluster : clusterOfMachines;
     this.#cluster = topology(world);
     const gateways = () => this.#cluster.gateways();
-    this.#oracle = new Oracle(this.#cluster.gatewayNames.length === 1 ? 0 : unpublishedMsMax);
-    this.#sender = new Sender(world, this.#oracle, this.#cluster);
-    this.#asker = new Asker(world, this.#oracle, gateways);
+    const isAlone = this.#cluster.gatewayNames.length === 1;
+    this.#oracle = new Oracle(isAlone ? 0 : unpublishedMsMax, this.#cluster.copies > 1);
+    this.#tables = world.random.chance(0.3) ? tableNames : tableNames.slice(0, 1);
+    this.#sender = new Sender(world, this.#oracle, this.#cluster, this.#tables);
+    this.#asker = new Asker(world, this.#oracle, gateways, this.#tables);
     this.#faults = new Faults(world, this.#cluster, randomRates(world), (what) => {
       this.#sender.noteEnd(what);
     });
@@ -119,12 +122,21 @@ class Simulation {
     world.breach(lacking.startsWith("lost") ? "I1" : "I5", text);
   }
 
-  /** Why an answer about everything is not whole; null: it is. */
   async #whatLacks(): Promise<string | null> {
+    for (const table of this.#tables) {
+      const lacking = await this.#whatLacksOf(table);
+      if (lacking !== null) return lacking;
+    }
+    return null;
+  }
+
+  /** Why an answer about everything in a table is not whole; null: it is. */
+  async #whatLacksOf(table: string): Promise<string | null> {
     const world = this.#world;
-    const batches = this.#oracle.batches.filter(({ state }) => state === "acknowledged");
+    const sent = this.#oracle.batches.filter(({ rows }) => rows.some((row) => row.table === table));
+    const batches = sent.filter(({ state }) => state === "acknowledged");
     let found: Result | null | undefined;
-    this.#asker.ask("rows", this.#asker.everything, 2_000).then((result) => {
+    this.#asker.ask("rows", this.#asker.everything(table), 2_000).then((result) => {
       found = result;
     });
     await world.advance(world.nowMs + 4_000, () => found !== undefined);
@@ -139,9 +151,15 @@ class Simulation {
     const seen = new Set(rows.map((row) => String(row[at])));
     const lost = batches.filter((batch) => !batch.mayBeLost && !seen.has(batchName(batch)));
     if (lost.length > 0) return `lost are ${lost.map(batchName).join()}`;
-    const unseen = this.#oracle.batches.filter((batch) => !seen.has(batchName(batch)));
-    const allowed = unseen.filter(({ mayBeLost }) => mayBeLost);
-    const allowedRows = allowed.reduce((sum, batch) => sum + batch.rows.length, 0);
+    const unseen = sent.filter((batch) => !seen.has(batchName(batch)));
+    const places = columns.findIndex(({ name }) => name === "place");
+    const seenRows = new Set(rows.map((row) => `${row[at]} ${row[places]}`));
+    const allowed = sent.filter(({ mayBeLost }) => mayBeLost);
+    const allowedRows = allowed
+      .flatMap((batch) =>
+        batch.rows.map((row) => ({ ...row, id: `${batchName(batch)} ${1 << row.n}` })),
+      )
+      .filter((row) => row.table === table && !seenRows.has(row.id)).length;
     return rowsExpected - rowsAnswered > allowedRows
       ? `${rowsAnswered} of ${rowsExpected} rows answered, without ${unseen.map(printBatch).join()}`
       : null;

@@ -40,6 +40,14 @@ export class FolderNode {
 
 export type Node = FileNode | FolderNode;
 
+interface Trap {
+  readonly folder: string;
+  left: number;
+  /** It counts records that are written to logs alone, and springs before they are synced. */
+  readonly isForLogs: boolean;
+  readonly spring: () => void;
+}
+
 /** The unit in which a disk loses what was not synced. */
 const pageBytes = 4_096;
 const keptChance = 0.5;
@@ -54,7 +62,7 @@ export class Disk {
   /** What takes place on the next operation of that kind below a folder. */
   readonly faults: { readonly folder: string; readonly operation: string; code: string }[] = [];
   /** What happens right after some writes, changes of names and syncs below a folder. */
-  readonly traps: { readonly folder: string; left: number; readonly spring: () => void }[] = [];
+  readonly traps: Trap[] = [];
   /** Whether an operation has failed. */
   hasFailed = false;
   readonly #world: Timeline;
@@ -77,7 +85,7 @@ export class Disk {
         try {
           if (fault !== null) throw fault;
           resolve(work());
-          if (operation !== "read") this.#spring(path);
+          if (operation !== "read") this.#spring(operation, path);
         } catch (error) {
           reject(error);
         }
@@ -190,9 +198,11 @@ export class Disk {
   }
 
   /** Ends its process before that hears of the change. */
-  #spring(path: string): void {
+  #spring(operation: string, path: string): void {
+    const isOfLog = operation === "write" && path.endsWith(".hdl");
     for (const trap of [...this.traps]) {
-      if (!path.startsWith(trap.folder) || --trap.left > 0) continue;
+      if (!path.startsWith(trap.folder) || (trap.isForLogs && !isOfLog)) continue;
+      if (--trap.left > 0) continue;
       this.traps.splice(this.traps.indexOf(trap), 1);
       trap.spring();
     }

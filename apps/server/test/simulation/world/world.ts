@@ -10,6 +10,8 @@ export class World extends Timeline {
   readonly processes = new Set<SimProcess>();
   /** Machines that cannot reach the database that they share. */
   readonly withoutRegistry = new Set<Machine>();
+  /** When a process was started, or the registry came back, for the last time. */
+  membersChangedMs = 0;
   /** A clock was set back so far that rows of the true time are refused as those of the future. */
   wasClockBehind = false;
   /** Scans that threads of leaves do now. */
@@ -25,6 +27,7 @@ export class World extends Timeline {
     // Some leaves are slow, and some find themselves too busy to scan on their main thread.
     process.isBusy = this.random.chance(0.5);
     process.slowness = this.random.chance(0.4) ? this.random.int(20, 400) : 1;
+    this.membersChangedMs = this.nowMs;
     if (of === undefined) this.processes.add(process);
     else of.threads.add(process);
     process.onEnd.add(() => {
