@@ -8,7 +8,13 @@ import { NumberText, readNumberText, scaleFraction } from "../../value/numberTex
 import { quote, RowRejected } from "../../value/rowRejected.js";
 import { TypedTime } from "../../value/rowTime.js";
 import { unstoredType } from "./arrowProblems.js";
-import { type ArrowCells, expectLength, presenceOf, writeNumberRows } from "./arrowRows.js";
+import {
+  type ArrowCells,
+  expectLength,
+  nearNumbers,
+  presenceOf,
+  writeNumberRows,
+} from "./arrowRows.js";
 
 /** Counts of a second per Timestamp unit: s, ms, µs, ns. */
 const unitsPerSecond = [1n, 1_000n, 1_000_000n, 1_000_000_000n];
@@ -35,9 +41,10 @@ export function openNumbers(arrow: ArrowLibrary, data: Data<DataType>, node: Pat
     if (vector !== null) return cells;
     return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
   }
+  const numberAt = nearNumbers(values);
   const cells = numberCells(data, (row) => {
-    const x = values[row] as number | bigint;
-    return typeof x === "bigint" ? inInt64(x, node) : x;
+    const near = numberAt(row);
+    return Number.isNaN(near) ? inInt64(values[row] as bigint, node) : near;
   });
   return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
 }
@@ -90,7 +97,12 @@ export function openTimestamps(data: Data<Timestamp>, node: PathNode): ArrowCell
   expectLength(data.values.length, data, node);
   const values = data.values as unknown as BigInt64Array;
   const nanosEach = nanosPerSecond / unitsPerSecond[data.type.unit]!;
+  const msEach = Number(nanosEach) / Number(nanosPerMs);
+  const numberAt = nearNumbers(values);
   return timeCells(data, node, (row) => {
+    // Whole seconds and milliseconds, and no BigInt: a row's time is read for every row.
+    const near = msEach >= 1 ? numberAt(row) * msEach : Number.NaN;
+    if (Number.isSafeInteger(near)) return near;
     const nanos = values[row]! * nanosEach;
     if (nanos % nanosPerMs === 0n) return inInt64(nanos / nanosPerMs, node);
     if (node.role !== "time") return new NumberText(pointed(nanos, decimalScaleMax));

@@ -21,6 +21,7 @@ import {
   TimestampMicrosecond,
   TimestampMillisecond,
   TimestampNanosecond,
+  TimestampSecond,
   Uint64,
   Utf8,
   Vector,
@@ -118,6 +119,26 @@ describe("rows of an Arrow stream", () => {
         );
       }),
       { numRuns: 150 },
+    );
+  });
+
+  it("are exact where doubles are not any more", async () => {
+    const near = 2n ** 53n;
+    const whole = [near - 1n, near, near + 1n, 1n - near, -near, -near - 1n, -(2n ** 63n), -1n];
+    const count = whole.length;
+    const moments = (type: TimestampSecond | TimestampMillisecond, values: readonly bigint[]) => {
+      const data = BigInt64Array.from(values);
+      return new Vector([makeData({ type: type as TimestampMillisecond, length: count, data })]);
+    };
+    const seconds = whole.map((_, i) => BigInt(i - 4) * 2_000_000_000_000n);
+    const rows = await rowsOf({
+      time: times(count),
+      n: vectorFromArray(whole, new Int64()),
+      millis: moments(new TimestampMillisecond(), whole),
+      seconds: moments(new TimestampSecond(), seconds),
+    });
+    expect(rows).toEqual(
+      whole.map((n, i) => ({ n: int(n), millis: int(n), seconds: int(seconds[i]! * 1_000n) })),
     );
   });
 

@@ -116,7 +116,8 @@ function* addBatch(
   const step = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCellsMax / columns.length)));
   for (let from = 0; from < batch.numRows; from += step) {
     const count = Math.min(step, batch.numRows - from);
-    let rows = Array.from({ length: count }, (_, i) => from + i);
+    let rows = new Uint32Array(count);
+    for (let i = 0; i < count; i++) rows[i] = from + i;
     const wrong: (readonly [row: number, error: RowRejected])[] = [];
     for (;;) {
       const { built, refused } = yield* buildRows(columns, rows, collector.timeRule);
@@ -222,7 +223,7 @@ interface BuiltRows {
 
 function* buildRows(
   columns: readonly ArrowColumn[],
-  rows: readonly number[],
+  rows: Uint32Array,
   timeRule: TimeRule,
 ): Steps<BuiltRows> {
   const refused = new Map<number, RowRejected>();

@@ -14,11 +14,7 @@ type WriteCell = (builder: ColumnBuilder, row: number, at: number) => void;
  * Writes the cells of these rows as rows 0, 1 … of the builder: one call for many cells, as a call
  * costs more than a cell.
  */
-export type WriteRows = (
-  builder: ColumnBuilder,
-  rows: readonly number[],
-  refuse: RefuseRow,
-) => void;
+export type WriteRows = (builder: ColumnBuilder, rows: Uint32Array, refuse: RefuseRow) => void;
 
 /** The cells of one Arrow column of a record batch, by row. */
 export interface ArrowCells {
@@ -44,27 +40,34 @@ export function presenceOf(data: Data<DataType>): (row: number) => boolean {
 
 type NumberValues = Exclude<Data<DataType>["values"], undefined>;
 
+/**
+ * Reads numbers from memory without making BigInts; NaN where a value of 64 bits is not surely a
+ * safe integer.
+ */
+export function nearNumbers(values: NumberValues): (row: number) => number {
+  if (values instanceof BigUint64Array) return () => Number.NaN;
+  if (!(values instanceof BigInt64Array)) return (row) => values[row] as number;
+  const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2);
+  return (row) => {
+    const high = halves[2 * row + 1]!;
+    // Not -2^53, which is not safe.
+    const isNear = high < highSafe && high > -highSafe;
+    return isNear ? high * two32 + (halves[2 * row]! >>> 0) : Number.NaN;
+  };
+}
+
 /** Writes numbers from memory; values that are no safe integers go through `write`. */
 export function writeNumberRows(
   values: NumberValues,
   isPresent: (row: number) => boolean,
   write: WriteCell,
 ): WriteRows {
-  // No BigInt is made for a value that fits a double.
-  const halves =
-    values instanceof BigInt64Array
-      ? new Int32Array(values.buffer, values.byteOffset, values.length * 2)
-      : null;
-  const numbers = halves === null && !(values instanceof BigUint64Array) ? values : null;
+  const numberAt = nearNumbers(values);
   return (builder, rows, refuse) => {
     for (let at = 0; at < rows.length; at++) {
       const row = rows[at]!;
       if (!isPresent(row)) continue;
-      let x = Number.NaN;
-      if (halves !== null) {
-        const high = halves[2 * row + 1]!;
-        if (high < highSafe && high >= -highSafe) x = high * two32 + (halves[2 * row]! >>> 0);
-      } else if (numbers !== null) x = numbers[row] as number;
+      const x = numberAt(row);
       if (Number.isSafeInteger(x)) builder.writeInteger(at, x);
       else writeOrRefuse(write, builder, row, at, refuse);
     }
