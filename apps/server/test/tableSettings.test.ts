@@ -98,6 +98,35 @@ test("thinned rows keep counts and sums right within their error bars, and every
   );
 }, 120_000);
 
+describe("settings before the first row", () => {
+  test("hold for it, and go with a deletion", async () => {
+    const columns = [{ name: "zip", type: "string" }] as const;
+    expect(await cluster.client.setTable("early", { columns })).toMatchObject({ columns });
+    await expect(cluster.client.table("early")).rejects.toMatchObject({ code: "unknown-table" });
+    await send("early", [{ time: 1, zip: 20 }]);
+    expect(await rowsOf("SELECT zip FROM early WHERE time >= 0 AND time < 9 GROUP BY zip")).toEqual(
+      [["20"]],
+    );
+    expect(await cluster.client.table("early")).toMatchObject({ columnSettings: columns });
+  });
+
+  test("are removed without rows; a name that no table has is refused as before", async () => {
+    await cluster.client.setTable("never", { columns: [{ name: "n", decimals: 2 }] });
+    await cluster.client.deleteTable("never");
+    const unknown = { code: "unknown-table" };
+    await expect(cluster.client.deleteTable("never")).rejects.toMatchObject(unknown);
+    await send("never", [{ time: 1, n: 1.2345 }]);
+    expect(await rowsOf("SELECT sum(n) FROM never WHERE time >= 0 AND time < 9")).toEqual([
+      [1.2345],
+    ]);
+  });
+
+  test("need the name of a table", async () => {
+    const refused = cluster.client.setTable("no\nname", {});
+    await expect(refused).rejects.toMatchObject({ code: "invalid-name" });
+  });
+});
+
 describe("types and decimals", () => {
   const span = "WHERE time >= 0 AND time < 1000";
   test("of rows to come; what is stored stays, queries over both answer; a restart keeps them", async () => {

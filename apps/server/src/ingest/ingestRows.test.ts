@@ -66,6 +66,13 @@ describe("an ingested request", () => {
       });
       expect(await gateway.send(rowsText(1), undefined, "a")).toMatchObject({ accepted: 1 });
     });
+    // Tables that have settings and no rows count, too.
+    await withGateway(leavesOf(1), async ({ ingest, send }) => {
+      await send(rowsText(1), undefined, "a");
+      expect(() => ingest.checkTables(["c"], ["a", "b"])).not.toThrow();
+      expect(() => ingest.checkTables(["d"], ["b", "c"])).toThrow("3 tables already");
+      expect(() => ingest.checkTables(["b"], ["b", "c", "d"])).not.toThrow();
+    });
   });
 
   it("is cut into batches with ids that its key determines", async () => {

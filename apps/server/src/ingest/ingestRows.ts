@@ -51,6 +51,8 @@ export interface RowIngest {
   batches(request: BatchesRequest): Promise<BatchesReply>;
   preview(request: PreviewRequest): Promise<RowsPreview>;
   counts(): IngestCounts;
+  /** Throws where there are too many tables for these. `others`: tables that have no rows. */
+  checkTables(wanted: readonly string[], others?: Iterable<string>): void;
   /**
    * Asks the leaves about batches whose outcome is unknown, e.g. after a restart; runs every
    * second.
@@ -105,7 +107,7 @@ class Ingest implements RowIngest {
   async rows(request: IngestRequest): Promise<IngestReply> {
     const { idempotencyKey, table, csv = {}, contentType } = request;
     checkKey(idempotencyKey);
-    this.#checkTables([table]);
+    this.checkTables([table]);
     const reading = {
       csv: readCsvParameters(csv, contentType),
       hashStart: idempotencyKey === undefined ? null : hashStartOf(request),
@@ -124,7 +126,7 @@ class Ingest implements RowIngest {
       const lists = await readTableLists(sent, request, memory);
       const tables = lists.map(({ table }) => table);
       for (const table of tables) request.checkMayIngest(table);
-      this.#checkTables(tables);
+      this.checkTables(tables);
       const read = await readTables(lists, request, {
         ...{ readers, sender: memory.sender, columnsOf: this.#columnsOf },
         ...{ nowMs: nowMs(), futureMaxMs: limits.futureMax * 1_000 },
@@ -154,11 +156,11 @@ class Ingest implements RowIngest {
       this.#tables.add(table, { rejected });
   }
 
-  #checkTables(wanted: readonly string[]): void {
+  checkTables(wanted: readonly string[], others: Iterable<string> = []): void {
     const { ledger, tablesMax } = this.#deps;
-    const tables = ledger.tables();
-    const added = wanted.filter((table) => !tables.includes(table));
-    if (added.length === 0 || tables.length + added.length <= tablesMax) return;
+    const tables = new Set([...ledger.tables(), ...others]);
+    const added = wanted.filter((table) => !tables.has(table));
+    if (added.length === 0 || tables.size + added.length <= tablesMax) return;
     const detail = `There are ${tablesMax} tables already (tables): delete one, or raise the limit.`;
     throw new HadalError("bad-request", { detail });
   }

@@ -96,7 +96,10 @@ export interface ApiDeps {
   /** Rejects with `unknown-table`, naming the nearest that may be read. */
   table(name: string, readable: Readable): Promise<TableDetail>;
   /** Saves the table's settings; they apply from the next round of retention on. */
+  /** The table may have no rows yet. */
   setTable(name: string, settings: TableSettings, actor: Actor): Promise<void>;
+  /** Of a table without rows; false: it has none. */
+  removeSettings(name: string, actor: Actor): Promise<boolean>;
   deleteTable(name: string, actor: Actor): Promise<void>;
   members(): Promise<readonly MemberInfo[]>;
   /** The machines; numbers of rows only for those who may read all tables. */

@@ -3,6 +3,7 @@ import {
   apiBase,
   completenessHeader,
   HadalError,
+  nameFault,
   printCompletenessLine,
   type TableDetail,
 } from "@hadal/sdk";
@@ -100,7 +101,7 @@ const putSettings: Operation = {
   operationId: "setTable",
   summary: "Settings of a table",
   description:
-    "Replaces all settings: what is left out is back at its default. `retention` says when rows go, `thinning` of how many old rows one stays (its `sample_rate` grows by as much, so that counts and sums stay right on average and say how sure they are), `columns` how values of rows to come are read. Rows that are stored keep their types and decimals; queries over both answer with the wider of them.",
+    "Replaces all settings, also of a table that has no rows yet: its first rows are read by them. What is left out is back at its default. `retention` says when rows go, `thinning` of how many old rows one stays (its `sample_rate` grows by as much, so that counts and sums stay right on average and say how sure they are), `columns` how values of rows to come are read. Rows that are stored keep their types and decimals; queries over both answer with the wider of them.",
   tag: "Tables",
   access: "operate",
   parameters: [tableParameter],
@@ -122,7 +123,13 @@ const putSettings: Operation = {
       },
     },
   },
-  problems: ["unknown-table", "invalid-query", "registry-unavailable"],
+  problems: [
+    "unknown-table",
+    "invalid-name",
+    "invalid-query",
+    "bad-request",
+    "registry-unavailable",
+  ],
 };
 
 const deleteTable: Operation = {
@@ -216,12 +223,23 @@ const getValues: Operation = {
 export function addTableRoutes(app: FastifyInstance, context: RouteContext): void {
   const { deps } = context;
   /** What concerns all rows of a table is for those who may read them. */
-  const findWhole = async (name: string, { readable }: Person): Promise<TableDetail> => {
-    const table = await deps.table(name, readable);
+  const checkWhole = (name: string, { readable }: Person): void => {
     const { rows, hiddenColumns } = readable.of(name) ?? { rows: [], hiddenColumns: [] };
-    if (rows === null && hiddenColumns.length === 0) return table;
+    if (rows === null && hiddenColumns.length === 0) return;
     const detail = `You may read only some rows or columns of ${name}.`;
     throw new HadalError("forbidden", { detail });
+  };
+  const findWhole = async (name: string, person: Person): Promise<TableDetail> => {
+    const table = await deps.table(name, person.readable);
+    checkWhole(name, person);
+    return table;
+  };
+  /** Whether it is refused because it has no rows yet, to someone who could see it. Throws `forbidden`. */
+  const isNew = (error: unknown, name: string, person: Person): boolean => {
+    const isUnknown = error instanceof HadalError && error.code === "unknown-table";
+    if (!isUnknown || person.readable.of(name) === null) return false;
+    checkWhole(name, person);
+    return true;
   };
   app.get(`${apiBase}/tables`, { config: { operation: getTables } }, ({ person }) =>
     deps.tables(person.readable),
@@ -236,9 +254,15 @@ export function addTableRoutes(app: FastifyInstance, context: RouteContext): voi
     `${apiBase}/tables/:table/settings`,
     { config: { operation: putSettings } },
     async (request) => {
-      const { name } = await findWhole(request.params.table, request.person);
+      const { person, params } = request;
+      const { table } = params;
+      const fault = nameFault(table);
+      if (fault !== null) throw new HadalError("invalid-name", { detail: fault });
+      await findWhole(table, person).catch((error: unknown) => {
+        if (!isNew(error, table, person)) throw error;
+      });
       const settings = checkTableSettings(await readJsonBody(request));
-      await deps.setTable(name, settings, actorOf(request));
+      await deps.setTable(table, settings, actorOf(request));
       return settings;
     },
   );
@@ -247,9 +271,17 @@ export function addTableRoutes(app: FastifyInstance, context: RouteContext): voi
     `${apiBase}/tables/:table`,
     { config: { operation: deleteTable } },
     async (request) => {
-      const { name, rows } = await findWhole(request.params.table, request.person);
-      await deps.deleteTable(name, actorOf(request));
-      return { table: name, rows };
+      const { person, params } = request;
+      const { table } = params;
+      const found = await findWhole(table, person).catch(async (error: unknown) => {
+        const hadSettings =
+          isNew(error, table, person) && (await deps.removeSettings(table, actorOf(request)));
+        if (!hadSettings) throw error;
+        return null;
+      });
+      if (found === null) return { table, rows: 0 };
+      await deps.deleteTable(table, actorOf(request));
+      return { table, rows: found.rows };
     },
   );
 

@@ -74,6 +74,7 @@ export async function withApi(
         },
         setTable: async () => undefined,
         deleteTable: async () => undefined,
+        removeSettings: async () => false,
         members: async () => [],
         cluster: async () => ({ machines: [], tree: null, registryProblem: null }),
         offerRegistry: () => {

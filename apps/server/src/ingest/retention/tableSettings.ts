@@ -80,6 +80,11 @@ export class TableSettingsStore {
     return { ...own, retention: { ...own.retention, maxAgeMs } };
   }
 
+  /** Tables with settings of their own; they may have no rows yet. */
+  get tables(): readonly string[] {
+    return [...(this.#settings?.keys() ?? []), ...this.#damaged];
+  }
+
   #defaultAgeMs(table: string): number | null {
     return this.#defaults.maxAgesMs?.get(table) ?? this.#defaults.maxAgeMs;
   }

@@ -27,7 +27,9 @@ function createFakes({ leafStates = ["alive"], deleteError }: Overrides = {}) {
       leaves: () => leafStates.map((state, i) => ({ id: `leaf-${i}`, state, status: null })),
       warn: (text: string) => warnings.push(text),
     },
+    ingest: { checkTables: (names: readonly string[]) => calls.push(`check ${names}`) },
     tableSettings: {
+      tables: [],
       of: (name: string) => settings.get(name),
       async set(name: string, value: TableSettings, entry?: AuditEntry) {
         calls.push(`set ${name}`, ...noted(entry));
@@ -113,7 +115,9 @@ describe("tables", () => {
     const { deps, calls } = createFakes();
     const wanted = { ...kept, retention: { maxAgeMs: 60_000, maxBytes: null } };
     await deps.setTable("events", wanted, actor);
-    expect(calls).toEqual(["set events", "ann retention.change events", "run retention"]);
+    expect(calls).toEqual([
+      ...["check events", "set events", "ann retention.change events", "run retention"],
+    ]);
   });
 });
 

@@ -215,11 +215,11 @@ function noRegistry(): never {
   throw new HadalError("bad-request", { detail: "The server is no member of a cluster." });
 }
 
-type Tables = Pick<ApiDeps, "tables" | "table" | "setTable" | "deleteTable">;
+type Tables = Pick<ApiDeps, "tables" | "table" | "setTable" | "deleteTable" | "removeSettings">;
 
 /** Tables with their settings, to each as far as it may read them. */
 function tables(parts: GatewayParts, known: KnownAnswers): Tables {
-  const { catalogue, tableSettings, retention, people, canaries } = parts;
+  const { catalogue, tableSettings, retention, people, canaries, ingest } = parts;
   /** Not for those who may not know how many rows there are. */
   const visibleOf = ({ name, rows }: TableInfo): Pick<TableInfo, "visible"> => {
     const visible = rows === undefined ? null : canaries.of(name);
@@ -242,10 +242,16 @@ function tables(parts: GatewayParts, known: KnownAnswers): Tables {
       return { ...detail, ...settings, thinning, columnSettings, ...visibleOf(detail) };
     },
     setTable: async (name, wanted, actor) => {
+      ingest.checkTables([name], tableSettings.tables);
       await tableSettings.set(name, wanted, people.audit.entry(actor, "retention.change", name));
       void retention.run();
     },
     deleteTable: (name, actor) => deleteTable(name, actor, parts, known),
+    removeSettings: async (name, actor) => {
+      if (!tableSettings.tables.includes(name)) return false;
+      await tableSettings.remove(name, people.audit.entry(actor, "table.delete", name));
+      return true;
+    },
   };
 }
 
