@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { afterMs } from "./deadlines.js";
+import { Deadlines } from "./deadlines.js";
 
-beforeEach(() => void vi.useFakeTimers());
+/** Of these tests alone: the clock that others share would keep timers that never fire. */
+let deadlines: Deadlines;
+beforeEach(() => {
+  vi.useFakeTimers();
+  deadlines = new Deadlines();
+});
 afterEach(() => void vi.useRealTimers());
 
+const afterMs: Deadlines["after"] = (ms, onDue) => deadlines.after(ms, onDue);
 const pass = (ms: number) => vi.advanceTimersByTime(ms);
 
 test("each comes in its time, also the early one that was asked for late", () => {
