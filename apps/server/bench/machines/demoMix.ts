@@ -1,4 +1,4 @@
-import type { HadalClient, Query } from "@hadal/sdk";
+import type { GroupBy, HadalClient, Query } from "@hadal/sdk";
 import { boardTiles } from "../board/boardTiles.js";
 import { fillDemo } from "../board/fillDemo.js";
 import { startOwnServer } from "../fault/ownServer.js";
@@ -6,9 +6,15 @@ import { say } from "../report/say.js";
 import { percentile } from "./measureTimes.js";
 
 const hourMs = 3_600_000;
-const rangesOfHours = [3, 24, 240] as const;
+/** Each with the time bucket that the page chooses for it (`autoBucketMs`). */
+const ranges = [
+  { hours: 3, bucket: "1m" },
+  { hours: 24, bucket: "5m" },
+  { hours: 240, bucket: "1h" },
+] as const;
 const slowMs = 1_000;
 const warmUpRounds = 3;
+const slowestShown = 5;
 
 /** Beside the tiles of boards: texts, patterns, raw rows and percentiles by the minute. */
 const others: readonly Partial<Query>[] = [
@@ -26,9 +32,16 @@ const others: readonly Partial<Query>[] = [
 ];
 
 /** Every shape over every range, without relative times: each query has a range of its own. */
-const shapes = rangesOfHours.flatMap((hours) =>
-  [...boardTiles.map(({ query }) => query), ...others].map((shape) => ({ hours, shape })),
+const shapes = ranges.flatMap(({ hours, bucket }) =>
+  [...boardTiles.map(({ query }) => query), ...others].map((shape) => ({
+    hours,
+    shape: { ...shape, groupBy: shape.groupBy?.map((group) => bucketed(group, bucket)) },
+  })),
 );
+
+function bucketed(group: GroupBy, time: string): GroupBy {
+  return typeof group === "object" && "time" in group ? { ...group, time } : group;
+}
 
 /** The `i`th of the mix; no two are the same, so that none is answered from a cache. */
 function mixedQuery(i: number, endMs: number): Query {
@@ -45,7 +58,18 @@ async function timesOf(client: HadalClient, queries: readonly Query[]): Promise<
     times.push(performance.now() - askedMs);
     if (completeness.fraction !== 1) throw new Error("an answer lacks rows: no time of it counts");
   }
-  return times.sort((a, b) => a - b);
+  return times;
+}
+
+/** The shapes that take longest: they alone make the last per cent. `times`: of the mix, in its order. */
+function slowestShapes(times: readonly number[]): readonly string[] {
+  const ofShape = shapes.map(({ hours, shape }, i) => {
+    const own = times.filter((_, at) => at % shapes.length === i).sort((a, b) => a - b);
+    const text = JSON.stringify(shape).slice(0, 120);
+    return { ms: percentile(own, 0.5), text: `${hours} h ${text}` };
+  });
+  ofShape.sort((a, b) => b.ms - a.ms);
+  return ofShape.slice(0, slowestShown).map(({ ms, text }) => `${ms.toFixed(1)} ms: ${text}`);
 }
 
 /** Times of many different questions to the demo's table, one after another (C11). */
@@ -67,9 +91,12 @@ export async function demoMix(rows: number, mixed: number): Promise<string> {
       server.client,
       Array.from({ length: mixed }, (_, i) => query(i)),
     );
+    const slowest = slowestShapes(times);
+    times.sort((a, b) => a - b);
     const cells = [0.5, 0.99, 0.999].map((share) => percentile(times, share).toFixed(1));
     const slow = times.filter((time) => time > slowMs).length;
-    return `${mixed} mixed queries of ${shapes.length} shapes over ${rows.toLocaleString("en")} rows of the demo, measured: p50 ${cells[0]} ms, p99 ${cells[1]} ms, p99.9 ${cells[2]} ms, ${slow} over 1 s`;
+    const all = `${mixed} mixed queries of ${shapes.length} shapes over ${rows.toLocaleString("en")} rows of the demo, measured: p50 ${cells[0]} ms, p99 ${cells[1]} ms, p99.9 ${cells[2]} ms, ${slow} over 1 s`;
+    return [all, "the slowest shapes:", ...slowest].join("\n");
   } finally {
     await server.stop();
   }
