@@ -325,6 +325,9 @@ class Connection implements LeafConnection {
 
   #retry(): void {
     if (this.#closed) return;
+    // A leaf without an address has no new socket: the close of its former one comes here, too. Two
+    // timers would replace a connection that works by one that cannot send yet.
+    clearTimeout(this.#retryTimer);
     this.#retryTimer = setTimeout(() => this.#connect(), this.#backoffMs);
     const { maxMs } = this.#options.backoff ?? backoffDefault;
     this.#backoffMs = Math.min(this.#backoffMs * 2, maxMs);

@@ -90,6 +90,28 @@ describe("requests", () => {
   });
 });
 
+test("a leaf that has no address for a while is looked for once at a time", async () => {
+  const server = await startServer();
+  const there = `127.0.0.1:${server.port}`;
+  let address: string | null = there;
+  let looks = 0;
+  const { connection, until } = connect(() => {
+    looks++;
+    return address;
+  });
+  // The handshake has begun: its socket closes later.
+  address = null;
+  connection.reconnect();
+  await expect.poll(() => looks).toBeGreaterThan(4);
+  address = there;
+  await until("alive");
+  looks = 0;
+  // Longer than the longest pause between two looks: a second timer would begin another connection.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(looks).toBe(0);
+  expect(connection.state).toBe("alive");
+});
+
 describe("queries", () => {
   test("stream partials, the last one done", async () => {
     const connection = await connected({
