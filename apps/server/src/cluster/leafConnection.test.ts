@@ -106,8 +106,9 @@ test("a leaf that has no address for a while is looked for once at a time", asyn
   address = there;
   await until("alive");
   looks = 0;
-  // Longer than the longest pause between two looks: a second timer would begin another connection.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  const aliveMs = connection.lastHeardMs;
+  // For longer than the longest pause between two looks: a second timer would begin another connection.
+  await expect.poll(() => connection.lastHeardMs - aliveMs).toBeGreaterThan(60);
   expect(looks).toBe(0);
   expect(connection.state).toBe("alive");
 });

@@ -25,7 +25,7 @@ export interface CutOptions {
 /** What is sent as one body may have this size: the limit of the server. */
 export const wholeBytesMax = 64 * 1024 * 1024;
 
-/** An event of a log may have several lines, which only the server tells. */
+/** An event of a log may have several lines: the server alone knows where it ends. */
 export const isSentWhole = (format: BodyFormat): boolean =>
   format !== "ndjson" && format !== "csv" && format !== "folded";
 

@@ -2,7 +2,7 @@ interface LogPattern {
   /** As the server calls it. */
   readonly name: string;
   readonly label: string;
-  /** How its lines begin; null: they are not told from others. */
+  /** How its lines begin; null: as any line may. */
   readonly line: RegExp | null;
 }
 
