@@ -209,6 +209,7 @@ export type {
 export {
   passwordVariableDefault,
   saslMechanisms,
+  sendsPassword,
   sourceGroupDefault,
 } from "./model/ingest/source.js";
 export type { ShortLink } from "./model/link.js";

@@ -3,6 +3,7 @@ import {
   nameFault,
   passwordVariableDefault,
   saslMechanisms,
+  sendsPassword,
   sourceGroupDefault,
 } from "@hadal/sdk";
 import { isBroker, isTopicName } from "@hadal/sdk/checks";
@@ -83,7 +84,7 @@ function checkSecurity(find: Find): Pick<KafkaSource, "tls" | "sasl"> {
     const found = JSON.stringify(chosen.value);
     throw refused(`${chosen.source} is ${saslMechanisms.join(" or ")}; found ${found}.`);
   }
-  if (mechanism === "PLAIN" && !tls)
+  if (sendsPassword(mechanism) && !tls)
     throw refused("--kafka-sasl PLAIN sends the password as it is: it needs --kafka-tls.");
   return { ...encrypted, sasl: { mechanism, username: checkText(user, "") } };
 }

@@ -4,6 +4,7 @@ import {
   rowTimeSources,
   type SourceSettings,
   saslMechanisms,
+  sendsPassword,
   sourceStarts,
 } from "../ingest/source.js";
 import { nameFault } from "../name.js";
@@ -75,7 +76,7 @@ function checkSecurity({ tls, sasl }: JsonObject, problems: ProblemList): void {
     if (value === undefined) problems.add(`sasl.${key}`, "missing", `sasl needs a ${key}.`);
   checkWord(mechanism, "sasl.mechanism", saslMechanisms, problems);
   checkText(username, "sasl.username", problems);
-  if (mechanism === "PLAIN" && tls !== true) {
+  if (sendsPassword(mechanism) && tls !== true) {
     const detail = "PLAIN sends the password as it is: it needs tls, or use SCRAM-SHA-512.";
     problems.add("sasl.mechanism", "unsupported", detail);
   }

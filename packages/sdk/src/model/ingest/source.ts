@@ -44,6 +44,9 @@ export interface KafkaSasl {
 
 export const saslMechanisms = ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"] as const;
 
+/** Whether the mechanism sends the password as it is. */
+export const sendsPassword = (mechanism: unknown): boolean => mechanism === "PLAIN";
+
 export const passwordVariableDefault = "KAFKA_PASSWORD";
 
 /** Topics of a Kafka cluster that are read as long as the source exists. */
