@@ -31,11 +31,13 @@ export class OpenAtStart {
   async #resolveAll(): Promise<boolean> {
     const { ledger } = this.#deps;
     let isAny = false;
-    for (const number of ledger.units.open) {
-      if (this.#isLive(number)) continue;
+    const earlier = ledger.units.open.filter((number) => !this.#isLive(number));
+    for (const number of earlier) {
       const decision = await this.#decide(number);
       // Others decide by what leaves have while they have its place.
       if (decision === null || (this.#deps.others?.placingProblem ?? null) !== null) continue;
+      // The search for lost units may have decided it meanwhile.
+      if (!ledger.units.isOpen(number)) continue;
       if (decision === "committed") ledger.commitUnit(number);
       else await ledger.abortUnit(number);
       isAny = true;

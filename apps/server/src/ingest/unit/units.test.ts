@@ -232,6 +232,22 @@ describe("a start", () => {
     });
   });
 
+  test("leaves alone a unit that is committed while earlier ones are decided", async () => {
+    const leaves = leavesOf(2);
+    await withFolder(async (folder) => {
+      await endWith(1, folder, leaves);
+      const second = await startGateway(folder, leaves);
+      for (const leaf of leaves) leaf.turns = 20;
+      const sending = second.send(bodyOf(1));
+      while (second.ledger.units.open.length < 2) await turn();
+      for (let i = 0; i < 5; i++) await turn();
+      await Promise.all([sending, second.ingest.resolvePending()]);
+      expect(second.ledger.units.aborted).toHaveLength(1);
+      expect([seen(second, leaves, 1), expectedOf(second, 1)]).toEqual([rowsOfUnit, rowsOfUnit]);
+      await second.stop();
+    });
+  });
+
   test("gives no number twice, also when the journal is lost", async () => {
     const numbers: number[] = [];
     for (let run = 0; run < 2; run++) {
