@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { encodeRecord, readRecords } from "./rowRecords.js";
 
@@ -51,6 +52,16 @@ describe("a log that ends within a record", () => {
     expect(readRecords(Buffer.concat([log, Buffer.alloc(100)]))).toMatchObject({
       ...{ endBytes: log.length, damagedBytes: 0, tornBytes: 100 },
     });
+  });
+
+  test("is torn where the file had its length before its bytes", async () => {
+    const long = await encodeRecord(new Uint8Array(randomBytes(400)));
+    for (let kept = 0; kept <= long.length - 17; kept++) {
+      const bytes = Buffer.concat([log, long.subarray(0, kept), Buffer.alloc(long.length - kept)]);
+      expect(readRecords(bytes), `${kept} bytes`).toMatchObject({
+        ...{ endBytes: log.length, damagedBytes: 0, tornBytes: long.length },
+      });
+    }
   });
 });
 

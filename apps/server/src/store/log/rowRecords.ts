@@ -9,6 +9,8 @@ import { compress, uncompressSync } from "lz4-napi";
 const magic = 0x31524448;
 const magicBytes = Buffer.from("HDR1");
 const prefixBytes = 16;
+/** LZ4 ends with bytes as they were, at most some of them zeros: more are a page that was not written. */
+const tornZerosMin = 16;
 
 export interface ReadRecords {
   readonly payloads: readonly Uint8Array[];
@@ -84,16 +86,26 @@ function readRecord(
 
 /**
  * Whether the bytes at the end of a log are what a killed process or a power loss leaves: the
- * beginning of a record, or zeros. Such rows were not acknowledged.
+ * beginning of a record, zeros, or both where the disk had the length of the file before its bytes.
+ * Such rows were not acknowledged.
  */
 function isTorn(rest: Buffer): boolean {
-  if (rest.every((byte) => byte === 0)) return true;
-  const begun = Math.min(rest.length, magicBytes.length);
+  const written = rest.subarray(0, lastNonZero(rest) + 1);
+  const zeros = rest.length - written.length;
+  const endsInZeros = written.length === 0 || zeros >= tornZerosMin;
+  const begun = Math.min((endsInZeros ? written : rest).length, magicBytes.length);
   if (!rest.subarray(0, begun).equals(magicBytes.subarray(0, begun))) return false;
-  if (rest.length < prefixBytes) return true;
+  if (endsInZeros || rest.length < prefixBytes) return true;
   const packed = rest.subarray(prefixBytes);
   // With all of its bytes the record was whole once: it is damaged, and not torn.
   return packed.length < rest.readUInt32LE(4) && !isChecked(rest, 0, packed);
+}
+
+/** -1: all are zero. */
+function lastNonZero(bytes: Buffer): number {
+  let at = bytes.length - 1;
+  while (at >= 0 && bytes[at] === 0) at--;
+  return at;
 }
 
 function isChecked(bytes: Buffer, at: number, packed: Uint8Array): boolean {
