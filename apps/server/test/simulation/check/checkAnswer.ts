@@ -164,14 +164,15 @@ function checkName(name: string, { oracle, onBreach }: Checked): void {
 function checkParts({ completeness }: Result, seen: SeenRows, checked: Checked): void {
   const { asked, oracle, onBreach } = checked;
   const { known, rowsExpected = 0, rowsAnswered = 0, leaves } = completeness;
-  const missedRows = known === false ? Number.POSITIVE_INFINITY : rowsExpected - rowsAnswered;
+  const missedRows = rowsExpected - rowsAnswered;
   for (const [name, found] of seen) {
     const batch = oracle.find(name);
     const whole = oracle.rowsOf(name, asked.range).length;
     if (batch === undefined || found.size === whole) continue;
     const ofTable = batch.rows.filter(({ table }) => table === asked.range.table);
     const isOfCopy = oracle.areCopied && missedRows >= whole - found.size;
-    const isMissing = leaves.missing.length > 0 || isOfCopy;
+    // Of an answer that does not know what it lacks nothing more is promised.
+    const isMissing = known === false || leaves.missing.length > 0 || isOfCopy;
     const mayBeInPart = ofTable.length > partRowsMax && (isMissing || batch.mayBeLost);
     if (!mayBeInPart) onBreach("I3", `${name} has ${found.size} of its ${whole} rows in an answer`);
   }
