@@ -37,10 +37,13 @@ module.exports.layers = {
     query: ["base", "plan", "planner", "aggregate", "tree", "function", "registry"],
     // Bytes of pictures, drawn in a thread of its own.
     picture: ["base"],
-    api: ["base", "ingest", "query", "registry", "cluster", "access", "picture"],
+    // Rules that watch queries, and the messages of their firings.
+    alert: ["base", "plan", "registry", "access", "picture"],
+    api: ["base", "ingest", "query", "registry", "cluster", "access", "picture", "alert"],
     role: [
       ...["base", "memory", "column", "plan", "aggregate", "store", "function", "scan", "cluster"],
-      ...["tree", "planner", "ingest", "registry", "access", "query", "picture", "api", "demo"],
+      ...["tree", "planner", "ingest", "registry", "access", "query", "picture", "alert"],
+      ...["api", "demo"],
     ],
     // `user` and `token` work on the registry, whether a server runs or not.
     cli: ["base", "registry", "access", "role"],

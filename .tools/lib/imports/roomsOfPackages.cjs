@@ -6,10 +6,11 @@ module.exports.roomsOfPackages = {
     cluster: [],
     ".": ["cluster"],
     dashboard: ["."],
+    alert: ["."],
     ingest: ["."],
     time: [".", "problem"],
     builder: ["."],
-    check: [".", "problem", "time", "dashboard", "ingest"],
+    check: [".", "problem", "time", "dashboard", "alert", "ingest"],
     grafana: [".", "problem", "time", "check", "dashboard"],
   },
   "packages/sdk/src/lang": {

@@ -12,6 +12,7 @@ module.exports.roomsOfServer = {
     member: ["database", "registry.ts"],
     ledger: ["database", "registry.ts"],
     source: ["database", "registry.ts"],
+    alert: ["database", "registry.ts"],
     takeover: ["database", "document"],
     ".": ["database", "migration", "takeover", "registry.ts"],
   },
@@ -72,6 +73,16 @@ module.exports.roomsOfServer = {
     facet: ["admit", "bind", "answer", "run", "study"],
     change: ["admit", "bind", "answer", "run", "study"],
     ".": ["bind", "run", "cache"],
+  },
+  "apps/server/src/alert": {
+    "delivery.ts": [],
+    // What a rule asks, and of which windows.
+    rule: [],
+    judge: ["rule"],
+    state: ["rule", "judge"],
+    schedule: ["delivery.ts", "rule", "judge", "state"],
+    preview: ["rule", "judge", "state"],
+    ".": ["delivery.ts", "rule", "judge", "state", "schedule", "preview"],
   },
   "apps/server/src/aggregate": {
     partial: [],

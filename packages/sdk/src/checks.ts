@@ -2,6 +2,7 @@
  * Entry `@hadal/sdk/checks`: what the server checks input with. Apart from the client, which leaves
  * it to the server.
  */
+export { checkAlertRule, isTimeGroup, valueGroupsOf } from "./model/check/alert/checkAlert.js";
 export {
   checkAnnotationBody,
   checkAnnotationDraft,

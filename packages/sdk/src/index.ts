@@ -59,6 +59,34 @@ export {
 } from "./model/aggregate.js";
 export { type AggregateMeaning, aggregateMeanings } from "./model/aggregateMeanings.js";
 export type {
+  AlertChannel,
+  AlertChannelKind,
+  AlertCondition,
+  AlertEvent,
+  AlertGroupKey,
+  AlertGroupValue,
+  AlertMessage,
+  AlertMessageState,
+  AlertOperator,
+  AlertRule,
+  AlertState,
+} from "./model/alert/alert.js";
+export {
+  alertChannelKinds,
+  alertChannelsMax,
+  alertDefaults,
+  alertEveryMsMax,
+  alertEveryMsMin,
+  alertForTimesMax,
+  alertGroupsMax,
+  alertMask,
+  alertMessageGroupsMax,
+  alertOperators,
+  alertRecipientsMax,
+  alertStates,
+  alertWaitMsMax,
+} from "./model/alert/alert.js";
+export type {
   Annotation,
   AnnotationBody,
   AnnotationDraft,

@@ -24,6 +24,10 @@ export interface RegistryTables {
   readonly ledger_key: LedgerKeyRow;
   readonly source: SourceRow;
   readonly source_position: SourcePositionRow;
+  readonly alert_lease: AlertLeaseRow;
+  readonly alert_rule: AlertRuleRow;
+  readonly alert_history: AlertHistoryRow;
+  readonly alert_deliveries: AlertDeliveryRow;
 }
 
 /**
@@ -332,4 +336,61 @@ export interface SourcePositionRow {
   readonly noted_ms: number;
   /** Of the place, the topic's id, the offset and the batch. */
   readonly checksum: string;
+}
+
+/** One row: the gateway that evaluates alert rules. Whatever changes their state raises its version, and so has its lock. */
+export interface AlertLeaseRow {
+  readonly id: number;
+  /** Of one run of a gateway; null: none has it. */
+  readonly holder: string | null;
+  /** On the clock of the database. */
+  readonly until_ms: number;
+  readonly version: number;
+}
+
+/** What belongs to a rule beside its document. */
+export interface AlertRuleRow {
+  readonly rule_id: string;
+  /** JSON: whose rights its queries have. */
+  readonly owner: string;
+  /** JSON: what its channels are reached with, by their place; documents and their versions do not have it. */
+  readonly secrets: string;
+  /** 0: it is not muted. */
+  readonly muted_until_ms: number;
+  /** JSON. */
+  readonly state: string;
+  /** Of all other values. */
+  readonly checksum: string;
+}
+
+/** One change of a rule's state, or what someone did about it. */
+export interface AlertHistoryRow {
+  /** In the order of their times. */
+  readonly id: string;
+  readonly rule_id: string;
+  readonly at_ms: number;
+  readonly state: string;
+  /** JSON. */
+  readonly body: string;
+}
+
+/** One message that one channel gets. It is written in the transaction that changes the rule's state. */
+export interface AlertDeliveryRow {
+  /** Of this message to this channel. */
+  readonly key: string;
+  /** Of the firing: receivers know by it what belongs together. */
+  readonly id: string;
+  readonly rule_id: string;
+  /** The place in the rule's list. */
+  readonly channel: number;
+  readonly state: string;
+  /** JSON. */
+  readonly message: string;
+  readonly attempts: number;
+  readonly next_at: number;
+  /** When it was sent; null: it was not. */
+  readonly done_at: number | null;
+  /** When it was given up; null: it was not. */
+  readonly dead_at: number | null;
+  readonly error: string | null;
 }

@@ -10,6 +10,7 @@ import { clusterTls } from "./m008ClusterTls.js";
 import { ledgerEpochs } from "./m009LedgerEpochs.js";
 import { ledgerKeys } from "./m010LedgerKeys.js";
 import { sources } from "./m011Sources.js";
+import { alerts } from "./m012Alerts.js";
 
 /** In their order; a released one never changes. Names sort as they run. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -24,4 +25,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "009-ledger-epochs": ledgerEpochs,
   "010-ledger-keys": ledgerKeys,
   "011-sources": sources,
+  "012-alerts": alerts,
 };

@@ -9,6 +9,7 @@ import {
   kindOf,
   type ProblemList,
 } from "../problem/problemList.js";
+import { checkAlertRule } from "./alert/checkAlert.js";
 import { checkAnnotationBody } from "./annotation/checkAnnotation.js";
 import { checkAnnotationQuery } from "./annotation/checkAnnotationQuery.js";
 import { checkDashboard } from "./checkDashboard.js";
@@ -50,6 +51,7 @@ function checkBody(kind: unknown, body: JsonObject, problems: ProblemList): void
   }
   if (kind === "query") checkSavedQuery(body, problems);
   if (kind === "dashboard") addProblemsOf("body", () => checkDashboard(body), problems);
+  if (kind === "alert") addProblemsOf("body", () => checkAlertRule(body), problems);
   if (kind === "annotation") {
     const check = body.query === undefined ? checkAnnotationBody : checkAnnotationQuery;
     addProblemsOf("body", () => check(body), problems);

@@ -1,0 +1,151 @@
+import type { Query } from "../query.js";
+
+export const alertOperators = [
+  "above",
+  "below",
+  "changed-by",
+  "outside-band",
+  "absent",
+  "new-group",
+] as const;
+export type AlertOperator = (typeof alertOperators)[number];
+
+export const alertStates = ["ok", "pending", "firing", "unknown", "muted"] as const;
+/** `unknown`: it cannot be told, since rows are missing or the query fails. */
+export type AlertState = (typeof alertStates)[number];
+
+/** What a rule watches of its query's result. */
+export interface AlertCondition {
+  /** A result column with numbers; `absent` and `new-group` need none. */
+  readonly aggregate?: string;
+  readonly op: AlertOperator;
+  /**
+   * `above`, `below`: the bound. `changed-by`: percent, in either direction. `outside-band`: how many
+   * times the usual spread a value may be away from the usual one.
+   */
+  readonly value?: number;
+  /**
+   * How far back the window lies that is compared, such as `"7d"`: the same hour on the clock of the
+   * query's zone. Of `changed-by` it is required; of `outside-band` the step back (default a week);
+   * of `absent` (default a day) and `new-group` (default a week) where groups are looked for.
+   */
+  readonly against?: string;
+}
+
+export const alertChannelKinds = ["webhook", "slack", "teams", "email", "pagerduty"] as const;
+export type AlertChannelKind = (typeof alertChannelKinds)[number];
+
+/** Where messages go. Answers have {@link alertMask} in place of secrets: a save keeps those that it masks or leaves out. */
+export type AlertChannel =
+  | { readonly kind: "webhook"; readonly url: string; readonly secret?: string }
+  /** Whoever knows the address may write there: answers show its host alone. */
+  | { readonly kind: "slack" | "teams"; readonly url: string }
+  | { readonly kind: "email"; readonly to: readonly string[] }
+  | { readonly kind: "pagerduty"; readonly routingKey: string };
+
+export const alertMask = "********";
+
+/** The body of a document of the kind `alert`; its title is the document's. */
+export interface AlertRule {
+  /**
+   * Its range is the window. With a time bucket each whole bucket is a window, and the last one that
+   * is over is judged.
+   */
+  readonly query: Query;
+  readonly condition: AlertCondition;
+  /** How often it is evaluated; 1,000 ms or more, default a minute. */
+  readonly everyMs?: number;
+  /** So many windows in a row before it fires; default 1. */
+  readonly forTimes?: number;
+  /** How long late rows are waited for; default: as late as the table's rows were measured to be. */
+  readonly waitMs?: number;
+  /** With a lower share of the rows it cannot be told; default 0.995. */
+  readonly minCompleteness?: number;
+  /** Whether each group has a state of its own; default false: all rows together. */
+  readonly perGroup?: boolean;
+  readonly channels?: readonly AlertChannel[];
+  /** The message is sent again while it fires; absent or 0: it is not. */
+  readonly repeatMs?: number;
+  /** Whether a difference that lies within its error bars counts; default false. */
+  readonly judgeWithinBars?: boolean;
+  /** Whether `unknown` is sent, too; default false. */
+  readonly notifyUnknown?: boolean;
+}
+
+export const alertDefaults = {
+  ...{ everyMs: 60_000, forTimes: 1, minCompleteness: 0.995, perGroup: false, repeatMs: 0 },
+  ...{ judgeWithinBars: false, notifyUnknown: false },
+} as const;
+
+export const alertEveryMsMin = 1_000;
+/** A day: windows of a longer rhythm are a report. */
+export const alertEveryMsMax = 86_400_000;
+export const alertForTimesMax = 1_000;
+export const alertWaitMsMax = 3_600_000;
+export const alertChannelsMax = 20;
+export const alertRecipientsMax = 50;
+/** More groups than a person reads: the rule is `unknown` then. */
+export const alertGroupsMax = 1_000;
+
+/** The values that a group is of, as a result has them. */
+export type AlertGroupKey = readonly (string | number | null | readonly string[])[];
+
+/** One group in a message. */
+export interface AlertGroupValue {
+  readonly group: AlertGroupKey;
+  readonly value: number | null;
+  /** The value lies within it 19 times of 20; null: no such bounds are known. */
+  readonly interval: readonly [number, number] | null;
+  /** What it is compared with; absent: nothing. */
+  readonly compared?: number | null;
+}
+
+export type AlertMessageState = "firing" | "ok" | "unknown";
+
+/** Groups listed in one message. */
+export const alertMessageGroupsMax = 10;
+
+/** What a channel is to say, in no form of any channel. Times are milliseconds since 1970. */
+export interface AlertMessage {
+  readonly state: AlertMessageState;
+  readonly ruleId: string;
+  readonly title: string;
+  /** In words, such as "count is above 500". */
+  readonly text: string;
+  readonly value: number | null;
+  readonly interval: readonly [number, number] | null;
+  /** Of a rule without groups: null. Of several: the first. */
+  readonly group: AlertGroupKey | null;
+  /** The names of the columns of `group`. */
+  readonly groupColumns: readonly string[];
+  /** Those that began together, at most {@link alertMessageGroupsMax}. */
+  readonly groups: readonly AlertGroupValue[];
+  readonly groupCount: number;
+  readonly since: number;
+  /** Null: no answer was had. */
+  readonly completeness: number | null;
+  /** The window that was judged. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** With absolute times, for the picture. */
+  readonly query: Query;
+  /** A path of the web app. */
+  readonly link: string;
+  /** 0: the first message of its state. */
+  readonly repetition: number;
+}
+
+/** One change of a rule's state, or what someone did about it. */
+export interface AlertEvent {
+  readonly at: number;
+  readonly state: AlertState | "acknowledged" | "unmuted";
+  readonly value: number | null;
+  /** Absent: of the rule as a whole. */
+  readonly group?: AlertGroupKey;
+  /** Of the firing. */
+  readonly firing?: string;
+  /** Whoever did it; absent: the server. */
+  readonly who?: string | null;
+  /** Why it cannot be told, or until when it is muted. */
+  readonly reason?: string;
+}
