@@ -16,7 +16,7 @@ export function shiftRange(main: SideTime, offset: CalendarLength, zone: TimeZon
 }
 
 /** Days and what is longer go by the calendar: the same time of day, whatever the clock did in between. */
-function createShift(offset: CalendarLength, zone: TimeZone): (atMs: number) => number {
+export function createShift(offset: CalendarLength, zone: TimeZone): (atMs: number) => number {
   if ("months" in offset) {
     const { months } = offset;
     return (atMs) => instantOfLocal(zone, monthsBefore(atMs + zone.offsetMs(atMs), months));
