@@ -82,7 +82,7 @@ module.exports.roomsOfServer = {
     state: ["rule", "judge"],
     schedule: ["delivery.ts", "rule", "judge", "state"],
     preview: ["rule", "judge", "state"],
-    ".": ["delivery.ts", "rule", "judge", "state", "schedule", "preview"],
+    ".": ["delivery.ts", "rule", "judge", "state", "schedule"],
   },
   "apps/server/src/aggregate": {
     partial: [],

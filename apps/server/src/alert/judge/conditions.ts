@@ -1,3 +1,4 @@
+import { median } from "../../base/number/median.js";
 import { type FullRule, isPerGroup } from "../rule/fullRule.js";
 import type { Verdict } from "./verdict.js";
 import type { GroupValue } from "./windowAnswer.js";
@@ -61,9 +62,9 @@ export function judgeBand(
     const reason = `only ${known.length} earlier windows are known, at least ${bandValuesMin} are needed`;
     return { ...one, kind: "unknown", reason };
   }
-  const usual = medianOf(known);
+  const usual = median(known);
   const distances = known.map((value) => Math.abs(value - usual));
-  const spread = Math.max(deviations * medianOf(distances), spreadShareMin * Math.abs(usual));
+  const spread = Math.max(deviations * median(distances), spreadShareMin * Math.abs(usual));
   const isOutside = (value: number): boolean => Math.abs(value - usual) > width * spread;
   const [low, high] = one.interval ?? [one.value, one.value];
   const nearest = Math.min(Math.max(usual, low), high);
@@ -79,11 +80,4 @@ function beyond(
 ): Verdict {
   if (isBeyond && (isSure || judgeWithinBars)) return { ...one, kind: "breach" };
   return { ...one, kind: "fine", ...(isBeyond && { held: true as const }) };
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle]!;
-  return sorted.length % 2 === 1 ? upper : (sorted[middle - 1]! + upper) / 2;
 }

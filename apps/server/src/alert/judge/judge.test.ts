@@ -205,7 +205,7 @@ describe("judge", () => {
         const found = verdicts(rule, [["a", value]], [], { fraction, bars: [bar] });
         if (fraction < 0.995) return typeof found === "string";
         const isApart = op === "above" ? bar[0] > bound : bar[1] < bound;
-        return (found as Record<string, string>)["a"] === (isApart ? "breach" : "fine");
+        return (found as Record<string, string>).a === (isApart ? "breach" : "fine");
       }),
     );
   });

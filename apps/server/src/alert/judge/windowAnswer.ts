@@ -44,7 +44,7 @@ export const noAnswer = (fault: string): WindowAnswer => ({
 });
 
 /** Reads the groups and the value of a row; `skip`: how many group columns come before. */
-export function createRowReader(
+function createRowReader(
   { columns, intervals }: Pick<Result, "columns" | "intervals">,
   column: string,
   skip = 0,
@@ -75,7 +75,7 @@ function faultOf(result: Result, minCompleteness: number): string | null {
 }
 
 /** Rounded down: 99.96 % is no 100 %. */
-export const percentOf = (share: number): string => `${Math.floor(share * 10_000) / 100} %`;
+const percentOf = (share: number): string => `${Math.floor(share * 10_000) / 100} %`;
 
 function groupValue(value: ResultValue): AlertGroupKey[number] {
   if (typeof value === "bigint") return String(value);
@@ -84,7 +84,7 @@ function groupValue(value: ResultValue): AlertGroupKey[number] {
 }
 
 /** An integer beyond 2^53 loses digits here: no bound of a rule has as many. */
-export function numberOf(value: ResultValue): number | null {
+function numberOf(value: ResultValue): number | null {
   if (typeof value === "object") return null;
   const number = typeof value === "string" && value === "" ? Number.NaN : Number(value);
   return Number.isFinite(number) ? number : null;

@@ -1,5 +1,5 @@
 import { type AggregateSpec, alertGroupsMax, type Query, type TimeRange } from "@hadal/sdk";
-import { isTimeGroup, valueGroupsOf } from "@hadal/sdk/checks";
+import { valueGroupsOf } from "@hadal/sdk/checks";
 import { type FullRule, isPerGroup, looksForGroups } from "./fullRule.js";
 import { type RuleWindows, windowsOf } from "./windows.js";
 
@@ -32,7 +32,7 @@ export const valueColumn = (rule: FullRule): string =>
   looksForGroups(rule) ? "rows" : (rule.condition.aggregate ?? "rows");
 
 /** One row for each group that is judged; the order and number of rows that a chart shows is left out. */
-export function queryOfWindow(rule: FullRule, { fromMs, toMs }: TimeRange): Query {
+function queryOfWindow(rule: FullRule, { fromMs, toMs }: TimeRange): Query {
   const { table, timeZone, filter, derive, aggregates, calculate, having, exact } = rule.query;
   const own = looksForGroups(rule) ? { aggregates: [rowCount] } : { aggregates, calculate, having };
   return withoutUndefined({
@@ -44,17 +44,6 @@ export function queryOfWindow(rule: FullRule, { fromMs, toMs }: TimeRange): Quer
     timeoutMs: rule.query.timeoutMs ?? timeoutMs,
   });
 }
-
-/** The same in buckets of time, for many windows at once. */
-export function queryOfBuckets(rule: FullRule, range: TimeRange, bucket: string): Query {
-  const { groupBy = [], ...query } = queryOfWindow(rule, range);
-  const { as } = rule.query.groupBy?.find(isTimeGroup) ?? {};
-  const time = { time: bucket, ...(as === undefined ? {} : { as }) };
-  return { ...query, groupBy: [time, ...groupBy], limit: bucketRowsMax };
-}
-
-/** 1,000 groups in 100 windows, or one in 100,000. */
-export const bucketRowsMax = 100_000;
 
 function withoutUndefined(query: { readonly [Key in keyof Query]: Query[Key] | undefined }): Query {
   const present = Object.entries(query).filter(([, value]) => value !== undefined);

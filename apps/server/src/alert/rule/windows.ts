@@ -9,7 +9,7 @@ import { createShift } from "../../plan/bucket/compareRange.js";
 import { bucketOf, type FullRule, looksForGroups } from "./fullRule.js";
 
 /** The usual value of an hour is that of so many weeks. */
-export const bandWindows = 6;
+const bandWindows = 6;
 
 /** What a rule looks at, in milliseconds since 1970. */
 export interface RuleWindows {
@@ -53,7 +53,7 @@ function comparedWindows(rule: FullRule, { fromMs, toMs }: TimeRange): readonly 
 }
 
 /** The same hour on the clock of the query's zone, `against` earlier. */
-export function shiftOf({ query, condition }: FullRule): (atMs: number) => number {
+function shiftOf({ query, condition }: FullRule): (atMs: number) => number {
   const against = condition.against ?? (condition.op === "absent" ? "1d" : "7d");
   return createShift(parseCalendarLength(against), findTimeZone(query.timeZone ?? "UTC"));
 }

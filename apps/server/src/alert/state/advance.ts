@@ -1,5 +1,6 @@
 import { type AlertEvent, alertMessageGroupsMax } from "@hadal/sdk";
-import type { Judgement, Verdict } from "../judge/judge.js";
+import type { Judgement } from "../judge/judge.js";
+import type { Verdict } from "../judge/verdict.js";
 import { type FullRule, judgedText } from "../rule/fullRule.js";
 import type { Evaluation } from "./evaluation.js";
 import { noticesOf } from "./notices.js";
