@@ -239,6 +239,8 @@ export function printQueryRequest(
 export interface SettledUnits extends VisibleUnits {
   readonly gateway: string;
   readonly aborted: readonly number[];
+  /** Sent only to leaves whose status says `areUnitsUnsure`: also those that are hidden no longer. */
+  readonly named?: { readonly from: number; readonly forgotten: readonly number[] };
 }
 
 export interface DescribeOptions {

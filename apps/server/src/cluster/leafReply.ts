@@ -145,6 +145,8 @@ export interface UndecidedBatch {
   readonly unit: UnitStamp;
   /** How long the leaf has had it, ms. */
   readonly ageMs: number;
+  /** The leaf has lost whether the unit was decided: see `named` of `settle`. */
+  readonly isUnsure?: true;
 }
 
 /** Without its columns: they have the forms that the asker knows. */
@@ -305,8 +307,13 @@ export interface LeafStatus {
    * older versions, which would show a part of a unit.
    */
   readonly takesUnits?: true;
-  /** Units that are not decided for more than ten minutes: their gateway is gone. Absent: none. */
+  /**
+   * Units that are not decided for more than ten minutes, as their gateway is gone, or that are in doubt,
+   * as the leaf has lost what it knew. Absent: none.
+   */
   readonly unitsUndecided?: number;
+  /** Some are in doubt: gateways name all aborted ones. */
+  readonly areUnitsUnsure?: true;
   /** It is a copy of another leaf. */
   readonly copy?: CopyStatus;
 }

@@ -42,7 +42,7 @@ test("a damaged list of decided units is named, with what is lost by it; what a 
   const whole = await readFile(path);
   const check = async () => (await checkFolder(dataDir)).problems;
   expect(await check()).toEqual([]);
-  expect((await checkFolder(dataDir)).files).toBe(1);
+  expect((await checkFolder(dataDir)).files).toBe(2);
   for (let at = 0; at < whole.length; at += 5) {
     await writeFile(
       path,

@@ -14,7 +14,7 @@ import {
   checkTable,
   type FileProblem,
 } from "../store/leaf/checkTable.js";
-import { unitsFile } from "../store/unit/leafUnits.js";
+import { unitsFiles } from "../store/unit/leafUnits.js";
 import { readDecisions } from "../store/unit/unitDecisions.js";
 
 export interface FolderCheck extends CheckedFiles {
@@ -106,12 +106,13 @@ const serverDocuments: readonly KnownFile[] = [
   },
 ];
 
+const lostUnits =
+  "nothing while the other of units.json and units-2.json is whole; without both, rows of large requests in logs are hidden until a gateway says which were committed";
+
 const leafDocuments: readonly KnownFile[] = [
-  {
-    name: unitsFile,
-    lost: "which large requests were committed: their rows in logs are hidden until a gateway says it again",
-    ...{ faultOf: documentFault(readDecisions), isRenamed: true },
-  },
+  ...unitsFiles.map((name) => ({
+    ...{ name, lost: lostUnits, faultOf: documentFault(readDecisions), isRenamed: true },
+  })),
 ];
 
 async function checkDocuments(folder: string, known: readonly KnownFile[]): Promise<CheckedFiles> {

@@ -253,10 +253,10 @@ export class LeafNode {
         (await findBatches(this.#store, table, batchIds)).map(toHeldBatch),
       holdsOfBody: async ({ table, idsStart }) =>
         (await findBatchesOfBody(this.#store, table, idsStart)).map(toHeldBatch),
-      settle: ({ gateway, upTo, except, aborted }) =>
-        this.#store.units.settle(gateway, { upTo, except, aborted }),
+      settle: ({ gateway, upTo, except, aborted, named }) =>
+        this.#store.units.settle(gateway, { upTo, except, aborted }, named),
       undecided: async () => ({
-        batches: undecidedBatches(this.#store.tables),
+        batches: undecidedBatches(this.#store),
         decided: this.#store.units.snapshotFor(),
       }),
       storeHint: ({ table, batchId, contentHash, sender }, body) =>
@@ -354,7 +354,7 @@ export class LeafNode {
       queriesRunning: this.#threads.running,
       rowsScanned: this.#threads.rowsScanned,
       rowsUnwritten: [...this.#store.tables].reduce((sum, one) => sum + one.rowsUnwritten, 0),
-      ...{ takesUnits: true, ...countOfLong(undecidedBatches(this.#store.tables)) },
+      ...{ takesUnits: true, ...countOfLong(undecidedBatches(this.#store)) },
       filesDamaged: [...this.#store.tables].reduce(
         (sum, { lost }) => sum + lost.files,
         this.#store.unreadFolders.length,

@@ -12,6 +12,8 @@ test("units are counted once, and after ten minutes", () => {
   expect(countOfLong([batch("", 1, 599_000)])).toEqual({});
   const some = [batch("", 1, 601_000), batch("", 1, 700_000), batch("east", 1, 700_000)];
   expect(countOfLong(some)).toEqual({ unitsUndecided: 2 });
+  const unsure = { ...batch("", 5, 0), isUnsure: true } as const;
+  expect(countOfLong([unsure])).toEqual({ unitsUndecided: 1, areUnitsUnsure: true });
 });
 
 test("a leaf says which units it showed of gateways that the query did not name", () => {

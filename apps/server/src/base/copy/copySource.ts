@@ -44,6 +44,11 @@ export interface DecidedUnits {
   readonly upTo: number;
   readonly except: readonly number[];
   readonly aborted: readonly number[];
+  /**
+   * Undecided, and no report that leaves them out means that they are committed: what was known of them
+   * is lost, so that they may be aborted units that are no longer named. Absent: none.
+   */
+  readonly unsure?: readonly number[];
 }
 
 /** How far a copy is in the log of a table, on its disk. */

@@ -60,6 +60,9 @@ export class LedgerState {
         this.rowsHealed += totalOf(event.rows);
         break;
       case "damaged":
+        this.doubts.apply(event);
+        this.units.noteDamage(event.sinceMs);
+        break;
       case "doubted":
       case "rebuilt":
         this.doubts.apply(event);

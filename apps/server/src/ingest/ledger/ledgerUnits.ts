@@ -14,13 +14,27 @@ export interface PrintedUnits {
   readonly last: number;
   readonly open: readonly number[];
   readonly aborted: readonly number[];
+  /** Absent in older snapshots. */
+  readonly named?: NamedUnits;
 }
+
+/** Aborted units, for a leaf that has lost which they were. */
+export interface NamedUnits {
+  /** From this number on all of them are known: in `forgotten`, or not forgotten yet. */
+  readonly from: number;
+  readonly forgotten: readonly number[];
+}
+
+/** Requests fail seldom: these are those of months. */
+const forgottenMax = 10_000;
 
 /** Which units of this gateway are begun, decided, and known to leaves as aborted. */
 export class LedgerUnits {
   #last = 0;
   readonly #open = new Set<number>();
   readonly #aborted = new Set<number>();
+  #namedFrom = Number.MAX_SAFE_INTEGER;
+  #forgotten: readonly number[] = [];
   #visible: VisibleUnits | null = null;
 
   /**
@@ -35,7 +49,7 @@ export class LedgerUnits {
 
   /** A batch of the unit is about to be sent. */
   note(number: number): void {
-    this.#last = Math.max(this.#last, number);
+    this.#raise(number);
     this.#open.add(number);
     this.#visible = null;
   }
@@ -67,22 +81,47 @@ export class LedgerUnits {
     this.#visible = null;
     if (event.kind === "unitsForgotten") {
       for (const number of event.numbers) this.#aborted.delete(number);
+      this.#forget(event.numbers);
       return;
     }
     // It may be one that leaves have and the ledger had lost.
-    this.#last = Math.max(this.#last, event.number);
+    this.#raise(event.number);
     this.#open.delete(event.number);
     if (event.kind === "unitAborted") this.#aborted.add(event.number);
   }
 
-  print(): PrintedUnits {
-    return { last: this.#last, open: this.open, aborted: this.aborted };
+  /** The ledger has lost something then: which of the units until then were aborted may be among it. */
+  noteDamage(atMs: number): void {
+    this.#namedFrom = Math.max(this.#last, atMs) + 1;
   }
 
-  restore({ last, open, aborted }: PrintedUnits): void {
+  get named(): NamedUnits {
+    return { from: this.#namedFrom, forgotten: this.#forgotten };
+  }
+
+  print(): PrintedUnits {
+    return { last: this.#last, open: this.open, aborted: this.aborted, named: this.named };
+  }
+
+  restore({ last, open, aborted, named }: PrintedUnits): void {
     this.#last = last;
+    this.#namedFrom = named?.from ?? last + 1;
+    this.#forgotten = named?.forgotten ?? [];
     for (const number of open) this.#open.add(number);
     for (const number of aborted) this.#aborted.add(number);
     this.#visible = null;
+  }
+
+  /** Of units below the first that it knows, those that were forgotten before may be lost. */
+  #raise(number: number): void {
+    this.#namedFrom = Math.min(this.#namedFrom, Math.max(number, this.#last + 1));
+    this.#last = Math.max(this.#last, number);
+  }
+
+  #forget(numbers: readonly number[]): void {
+    const all = [...this.#forgotten, ...numbers].sort((a, b) => a - b);
+    this.#forgotten = all.slice(-forgottenMax);
+    const lost = all.at(-forgottenMax - 1);
+    if (lost !== undefined) this.#namedFrom = Math.max(this.#namedFrom, lost + 1);
   }
 }

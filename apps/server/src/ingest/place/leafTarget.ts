@@ -56,7 +56,7 @@ export interface LeafTarget {
   readonly state: "alive" | "suspect" | "dead";
   readonly freeBytes: number;
   /** Absent or null: it has not said anything of itself yet. */
-  readonly status?: { readonly takesUnits?: true } | null;
+  readonly status?: { readonly takesUnits?: true; readonly areUnitsUnsure?: true } | null;
   request(
     request: LeafIngestRequest,
     body: Uint8Array | undefined,

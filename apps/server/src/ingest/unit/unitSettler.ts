@@ -76,8 +76,12 @@ export class UnitSettler {
     const { ledger, gateway, nowMs } = this.#deps;
     if (leaf.state !== "alive" || leaf.status?.takesUnits !== true) return;
     const decisions = this.#decisions;
-    const { aborted, visible } = ledger.units;
-    const request = { kind: "settle", gateway: gateway(), ...visible, aborted } as const;
+    const { aborted, visible, named } = ledger.units;
+    const isUnsure = leaf.status.areUnitsUnsure === true;
+    const request = {
+      ...({ kind: "settle", gateway: gateway(), ...visible, aborted } as const),
+      ...(isUnsure && { named }),
+    };
     const asking = askLeaf(leaf, request, undefined, ({ kind }) => kind === "done" || null);
     const noted = asking.then((answer) => {
       const before = this.#answered.get(leaf.id)?.decisions ?? -1;

@@ -9,7 +9,7 @@ import type { TableContext } from "../segment/tableContext.js";
 import { recoverTable } from "../table/recoverTable.js";
 import type { Table } from "../table/table.js";
 import { readTableFile, SavedTableFile, tableFileName } from "../table/tableFile.js";
-import { LeafUnits, unitsFile } from "../unit/leafUnits.js";
+import { LeafUnits } from "../unit/leafUnits.js";
 import { TextAging } from "../upkeep/textAging.js";
 import type { OpenWarm } from "../warm/warmTable.js";
 import { StoreChanges } from "./storeChanges.js";
@@ -79,7 +79,7 @@ export class LeafStore {
     options: StoreOptions = {},
   ): Promise<LeafStore> {
     await makeFolder(folder);
-    const units = await LeafUnits.open(join(folder, unitsFile), context.warn);
+    const units = await LeafUnits.open(folder, context.warn);
     const { textAging = new TextAging(context), openWarm = () => null } = options;
     const { nowMs = () => performance.now() } = options;
     const store = new LeafStore(folder, context, { units, textAging, openWarm, nowMs });
@@ -87,6 +87,7 @@ export class LeafStore {
       // A stray file is no reason not to start.
       if (entry.isDirectory()) await store.#recover(entry.name);
     }
+    units.endRecovery();
     return store;
   }
 

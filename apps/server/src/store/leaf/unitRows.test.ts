@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HadalError, sampleRateColumn } from "@hadal/sdk";
@@ -161,6 +161,17 @@ class Leaf {
       await table.settled();
       while (await table.merge(10 ** 13, async () => undefined));
     }
+  }
+
+  /** Flips a bit in one of its files, and starts again. */
+  async killWithDamage(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const path = join(this.#path, name);
+      const bytes = await readFile(path);
+      bytes[Math.floor(bytes.length / 2)]! ^= 4;
+      await writeFile(path, bytes);
+    }
+    await this.kill();
   }
 
   async filesOf(): Promise<readonly string[]> {
@@ -437,5 +448,66 @@ test("many committed units are soon read as one segment", async () => {
   expect(table.shown().length).toBeLessThan(70);
   const old = { "": { upTo: 10, except: [] } };
   expect(leaf.seen("a", old)).toBe(null);
+  await leaf.store.close();
+});
+
+/** A leaf with a committed unit, 1, and an aborted one, 2, that its gateway has forgotten. */
+async function withForgotten(): Promise<Leaf> {
+  const leaf = await opened();
+  await leaf.append("a", [row(9)], null);
+  const [kept, given] = [leaf.begin(""), leaf.begin("")];
+  await leaf.append("a", [row(1)], kept);
+  await leaf.append("a", [row(2)], given);
+  await leaf.decide(given, "aborted");
+  await leaf.decide(kept, "committed");
+  const sound = leaf.begin("");
+  await leaf.append("a", [row(3)], sound);
+  await leaf.decide(sound, "committed");
+  expect(leaf.snapshot).toMatchObject({ "": { upTo: 3, except: [] } });
+  return leaf;
+}
+const forgottenReport = { upTo: 3, except: [], aborted: [] };
+const areFilesWarned = (count: number) =>
+  Array.from({ length: count }, () => expect.stringContaining("decided units cannot be read"));
+
+test("what is known of units is kept twice: a damaged file loses nothing", async () => {
+  const leaf = await withForgotten();
+  for (const file of ["units.json", "units-2.json"]) {
+    await leaf.killWithDamage(file);
+    expect(leaf.warnings).toEqual(areFilesWarned(1));
+    leaf.warnings = [];
+    expect(leaf.seen("a", leaf.snapshot)).toEqual(leaf.expected("a", leaf.snapshot));
+    // The next report makes the file again, also where it says nothing new.
+    await leaf.store.units.settle("", forgottenReport);
+    expect(leaf.seen("a", leaf.snapshot)).toHaveLength(3);
+  }
+  await leaf.store.close();
+});
+
+test("where both files are damaged, rows of units stay away until a gateway names the aborted ones", async () => {
+  const leaf = await withForgotten();
+  await leaf.killWithDamage("units.json", "units-2.json");
+  expect(leaf.warnings).toEqual(areFilesWarned(2));
+  const whole = leaf.expected("a", { "": { upTo: 0, except: [] } });
+  expect(leaf.seen("a", leaf.snapshot)).toEqual(whole);
+  // Killed before anything was written, and after a report that does not name what is forgotten.
+  await leaf.kill();
+  await leaf.store.units.settle("", forgottenReport);
+  expect(leaf.seen("a", leaf.snapshot)).toEqual(whole);
+  await leaf.kill();
+  await leaf.store.units.settle("", forgottenReport);
+  expect(leaf.seen("a", leaf.snapshot)).toEqual(whole);
+  // A gateway that knows all from 3 on, and at last one that knows all.
+  await leaf.store.units.settle("", forgottenReport, { from: 3, forgotten: [] });
+  expect(leaf.seen("a", leaf.snapshot)).toHaveLength(2);
+  await leaf.store.units.settle("", forgottenReport, { from: 1, forgotten: [2] });
+  for (let starts = 0; starts < 2; starts++) {
+    expect(leaf.seen("a", leaf.snapshot)).toEqual(leaf.expected("a", leaf.snapshot));
+    expect(leaf.seen("a", leaf.snapshot)).toHaveLength(3);
+    await leaf.kill();
+  }
+  leaf.nowMs += 5_000;
+  for (let round = 0; round < 3; round++) await leaf.work();
+  expect(leaf.rows("a")).toEqual(leaf.expected("a", leaf.snapshot));
   await leaf.store.close();
 });

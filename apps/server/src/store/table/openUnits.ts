@@ -1,5 +1,5 @@
 import { HadalError } from "@hadal/sdk";
-import { isVisible, type UnitSnapshot } from "../../base/row/unitSnapshot.js";
+import { isVisible, type UnitSnapshot, type UnitStamp } from "../../base/row/unitSnapshot.js";
 import type { BatchReceipt } from "../file/segmentHead.js";
 import type { AppendJob } from "../log/loggedBatch.js";
 import type { StoredSegment } from "../segment/segmentView.js";
@@ -102,7 +102,10 @@ export class OpenUnits {
   shownOf(job: AppendJob): AppendJob | null {
     if (job.unit === undefined) return job;
     const state = this.#known.stateOf(job.unit);
-    if (state === "undecided") return job;
+    if (state === "undecided") {
+      this.#known.noteReplayed(job.unit);
+      return job;
+    }
     if (state === "aborted") return null;
     this.floor.add(job.unit);
     const { unit: _, ...whole } = job;
@@ -193,7 +196,7 @@ export class OpenUnits {
     for (const { units } of generations) {
       for (const { stamp, segment, facts, committedMs } of units.values()) {
         if (segment.rowCount === 0) continue;
-        const isSeen = isVisible(stamp, snapshot) && this.#known.stateOf(stamp) !== "aborted";
+        const isSeen = isVisible(stamp, snapshot) && !this.#isHidden(stamp);
         if (isSeen) segments.push(segment.view());
         if (isSeen === (committedMs !== null)) continue;
         counted ??= new MinuteRows();
@@ -201,6 +204,11 @@ export class OpenUnits {
       }
     }
     return { segments, rows: counted };
+  }
+
+  /** Whatever a query says of it. */
+  #isHidden(stamp: UnitStamp): boolean {
+    return this.#known.stateOf(stamp) === "aborted" || this.#known.isUnsure(stamp);
   }
 
   /** Of which gateways it has, or had, rows of units. */

@@ -41,6 +41,34 @@ export function joinDecisions(
   return { upTo: newer.upTo, except, aborted };
 }
 
+/**
+ * Of what is joined of `known` and `report`, those that stay in doubt. `namedFrom`: the report names all
+ * units from there on that are not committed.
+ */
+export function keepUnsure(
+  joined: DecidedUnits,
+  known: DecidedUnits,
+  report: DecidedUnits,
+  namedFrom: number,
+): DecidedUnits {
+  const { upTo, except, unsure: reported = [] } = report;
+  const isSaid = (number: number): boolean =>
+    number <= upTo && (number >= namedFrom || except.includes(number));
+  const kept = (known.unsure ?? []).filter(
+    (number) => reported.includes(number) || !isSaid(number),
+  );
+  const added = reported.filter((number) => stateIn(known, number) === "undecided");
+  const unsure = new Set([...kept, ...added]);
+  if (unsure.size === 0) return joined;
+  const hidden = [...unsure].filter((number) => number <= joined.upTo);
+  return {
+    ...joined,
+    except: [...new Set([...joined.except, ...hidden])],
+    aborted: joined.aborted.filter((number) => !unsure.has(number)),
+    unsure: [...unsure],
+  };
+}
+
 function isNewer(a: DecidedUnits, b: DecidedUnits): boolean {
   if (a.upTo !== b.upTo) return a.upTo > b.upTo;
   return undecidedIn(a) <= undecidedIn(b);
@@ -63,11 +91,12 @@ export function readDecisions(value: unknown): UnitDecisions {
   if (!Array.isArray(value)) throw new Error("it is no list");
   return new Map(
     value.map((entry: unknown) => {
-      const [gateway, { upTo, except, aborted }] = entry as PrintedDecisions[number];
-      const numbers = [upTo, ...except, ...aborted];
+      const [gateway, decided] = entry as PrintedDecisions[number];
+      const { upTo, except, aborted, unsure = [] } = decided;
+      const numbers = [upTo, ...except, ...aborted, ...unsure];
       if (typeof gateway !== "string" || !numbers.every(Number.isSafeInteger))
         throw new Error("it names no units");
-      return [gateway, { upTo, except, aborted }];
+      return [gateway, { upTo, except, aborted, ...(unsure.length > 0 && { unsure }) }];
     }),
   );
 }
