@@ -230,6 +230,14 @@ test(
     expect(grouped.intervals).toEqual({ count: new Array(9).fill(null) });
     const compared = await client.query({ ...query, compare: { offset: "1d" } });
     expect(compared.intervals["count.delta"]).toEqual([null]);
+    const differing = await client.whatChanged({
+      ...{ table: "t", from: "-2h", to: "now" },
+      selection: { filter: [{ column: "n", op: "<", value: count / 2 }] },
+    });
+    expect(differing).toMatchObject({
+      ...{ chance: 1, sampledByKey: [expect.any(Number), expect.any(Number)] },
+      notes: [{ text: expect.stringContaining("How sure the differences are is not known") }],
+    });
   },
   timeoutMs,
 );

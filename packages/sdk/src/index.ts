@@ -357,6 +357,7 @@ export {
   keepAtLeastDefault,
   nameBytesMax,
   queryTextMax,
+  sampledByColumn,
   sampleRateColumn,
   sampleRateMax,
   timeColumn,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Query } from "@hadal/sdk";
+import { createClient, type Query } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSeededRandom, type SeededRandom } from "../../test/oracle/seed/seededRandom.js";
 import { finalizeResult } from "../aggregate/finish/finalizeResult.js";
@@ -61,16 +61,43 @@ const rowOf = ({ timeMs, user, value }: Event): PlainRow => ({
   ]),
 });
 
+async function sealed(table: Table): Promise<void> {
+  while (table.openGeneration !== null) {
+    table.sealOpen();
+    await new Promise(setImmediate);
+  }
+}
+
+/** What a writer of the SDK sends of the events: those of one user in five. */
+async function sampledByUser(events: readonly Event[]): Promise<readonly PlainRow[]> {
+  const lines: string[] = [];
+  const taken = async (_url: unknown, init?: RequestInit): Promise<Response> => {
+    const body = String(init?.body).trim().split("\n");
+    lines.push(...body);
+    const counts = { accepted: body.length, rejected: 0, problems: [] };
+    return Response.json({ batchId: "b", ack: "durable", ...counts });
+  };
+  const client = createClient({ url: "http://127.0.0.1", fetch: taken });
+  const writer = client.ingest("t", { sample: { oneIn: 5, by: "user" } });
+  for (const { timeMs, user, value } of events)
+    await writer.push({ time: timeMs, user: `user ${user}`, value });
+  await writer.close();
+  return lines.map((line) => {
+    const { time, ...cells } = JSON.parse(line) as Record<string, string | number>;
+    const values = Object.entries(cells).map(
+      ([name, cell]) => [name, typeof cell === "number" ? BigInt(cell) : cell] as const,
+    );
+    return { time: Number(time), values: new Map<string, string | bigint>(values) };
+  });
+}
+
 let tables = 0;
 /** A table of the events, sealed, and then thinned. */
 async function thinnedTable(events: readonly Event[], thinning: Thinning): Promise<Table> {
   const table = await store.findOrCreate(`table ${tables++}`);
   const batch = batchOfRows(events.map(rowOf));
   await table.append({ batch, batchId: "all", contentHash: "" });
-  while (table.openGeneration !== null) {
-    table.sealOpen();
-    await new Promise(setImmediate);
-  }
+  await sealed(table);
   const { generations } = await table.planThinning({ beforeMs: minuteMs, ...thinning });
   await table.reduceSegments(generations, thinning, async () => undefined);
   return table;
@@ -174,6 +201,24 @@ test("rows thinned by a key have no bars, which would be too narrow, and say so"
     table.releaseAll();
   }
   // This is why: a bar that holds 19 times of 20 where rows go one by one holds much less often here.
+  for (const name of ["count", "sum", "p50"] as const) expect(held.shareOf(name)).toBeLessThan(0.8);
+}, 120_000);
+
+test("nor have rows that an SDK client sampled by a key, sealed or not", async () => {
+  const held = new Held();
+  for (let seed = 0; seed < tableCount; seed++) {
+    const events = drawEvents(createSeededRandom(seed));
+    const named = events.map((event) => ({ ...event, user: event.user + seed * 1_000 }));
+    const sent = await sampledByUser(named);
+    if (sent.length === 0) continue;
+    const table = await store.findOrCreate(`table ${tables++}`);
+    await table.append({ batch: batchOfRows(sent), batchId: "all", contentHash: "" });
+    if (seed % 2 === 0) await sealed(table);
+    const { result, oneByOne } = await ask(table);
+    expect(result.intervals).toEqual(Object.fromEntries(numbers.map((name) => [name, [null]])));
+    held.add(oneByOne.intervals, events);
+    table.releaseAll();
+  }
   for (const name of ["count", "sum", "p50"] as const) expect(held.shareOf(name)).toBeLessThan(0.8);
 }, 120_000);
 

@@ -80,10 +80,27 @@ describe("ingest", () => {
     expect(accepted + sampledOut!).toBe(400);
     expect(rows).toHaveLength(accepted);
     expect(new Set(rows.map(({ sample_rate }) => sample_rate))).toEqual(new Set([20]));
+    // The error bars of such rows are none.
+    expect(new Set(rows.map(({ sample_by }) => sample_by))).toEqual(new Set(["user"]));
     // All ten rows of a user, or none.
     expect(accepted % 10).toBe(0);
     expect(accepted).toBeGreaterThan(0);
     expect(accepted).toBeLessThan(400);
+  });
+
+  test("rows that were chosen one by one name no column", async () => {
+    for (const sample of [
+      { oneIn: 2 },
+      { oneIn: 2, by: "user" },
+      { rowsPerSecond: 1, by: "kind" },
+    ] as const) {
+      const writer = createClient({ url: peer.url }).ingest("t", { sample });
+      for (let i = 0; i < 100; i++) await writer.push({ time: i, kind: "x" });
+      expect((await writer.close()).accepted).toBeGreaterThan(0);
+    }
+    const rows = [...stored.values()].flat().map((line) => JSON.parse(line));
+    expect(rows.filter(({ sample_rate }) => sample_rate > 1).length).toBeGreaterThan(0);
+    expect(rows.filter((row) => "sample_by" in row)).toEqual([]);
   });
 
   test("a row that would stand for too many is rejected by itself", async () => {

@@ -1,6 +1,6 @@
 import type { IngestReply, RowProblem } from "../model/ingest/ingest.js";
 import { HadalError } from "../model/problem/problem.js";
-import { sampleRateColumn, sampleRateMax } from "../model/schema.js";
+import { sampledByColumn, sampleRateColumn, sampleRateMax } from "../model/schema.js";
 import type { Ingest, IngestOptions, IngestRow, IngestSummary } from "./hadalClient.js";
 import { randomKey } from "./randomKey.js";
 import { InvalidRow, printRow } from "./rows/printRow.js";
@@ -12,7 +12,8 @@ import {
   utf8Bytes,
 } from "./rows/rowBuffer.js";
 import { createSampler } from "./sampling/createSampler.js";
-import type { Sampler } from "./sampling/sampling.js";
+import type { Sampler, Sampling } from "./sampling/sampling.js";
+import { valueText } from "./sampling/valueText.js";
 import { createSemaphore } from "./semaphore.js";
 import { withRetry } from "./withRetry.js";
 
@@ -46,12 +47,15 @@ class BatchWriter implements Ingest {
   readonly #options: IngestOptions;
   /** Null: all rows are sent. */
   readonly #sampler: Sampler | null;
+  /** The column of whose values all rows are sent or none. */
+  readonly #sampledBy: string | null;
   #sampledOut = 0;
 
   constructor(sendBatch: SendBatch, options: IngestOptions) {
     this.#sendBatch = sendBatch;
     this.#options = options;
     this.#sampler = options.sample === undefined ? null : createSampler(options.sample);
+    this.#sampledBy = options.sample === undefined ? null : wholeValuesOf(options.sample);
     this.#pendingRowsMax = Math.max(1, options.pendingRowsMax ?? 100_000);
     this.#batchMs = options.batchMs ?? 1_000;
     this.#retryMs = options.retryMs ?? 300_000;
@@ -155,9 +159,18 @@ class BatchWriter implements Ingest {
     if (problems.length > 0) this.#options.onRejected?.(problems);
   }
 
+  #withWeight(row: IngestRow, weight: number): IngestRow {
+    const by = this.#sampledBy;
+    const weighted = withWeight(row, weight);
+    // Rows without the column were chosen one by one.
+    return by === null || valueText(row, by) === null
+      ? weighted
+      : { ...weighted, [sampledByColumn]: by };
+  }
+
   #printOrReject(row: IngestRow, weight: number, rowNumber: number): string | null {
     try {
-      const line = printRow(weight === 1 ? row : withWeight(row, weight));
+      const line = printRow(weight === 1 ? row : this.#withWeight(row, weight));
       if (utf8Bytes(line) < batchBytesMax) return line;
       throw new InvalidRow(`The row is longer than ${batchBytesMax} bytes (batchBytesMax).`);
     } catch (error) {
@@ -167,6 +180,9 @@ class BatchWriter implements Ingest {
     }
   }
 }
+
+const wholeValuesOf = (sampling: Sampling): string | null =>
+  "oneIn" in sampling ? (sampling.by ?? null) : null;
 
 const isObject = (row: unknown): boolean =>
   typeof row === "object" && row !== null && !Array.isArray(row);

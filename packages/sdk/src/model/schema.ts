@@ -329,6 +329,11 @@ export const queryTextMax = 1_000;
 export const timeColumn = "time";
 /** The column with the number of events that a row represents. */
 export const sampleRateColumn = "sample_rate";
+/**
+ * The name of a column by whose values a row was sampled before it was sent: all rows of a value, or none.
+ * Such rows are missing together, so that no error bars are given where they are.
+ */
+export const sampledByColumn = "sample_by";
 /** Weights stay in 31 bits, so that weighted sums stay exact in the kernel. */
 export const sampleRateMax = 2_147_483_647;
 export const decimalsDefault = 6;

@@ -164,6 +164,12 @@ export interface WhatChanged {
   /** Comparisons that were tested, and how likely any find at all is by chance. */
   readonly tests: number;
   readonly chance: number;
+  /**
+   * From the first to the last row that was thinned or sampled by a key: rows of a key are there or missing
+   * together, so that it is not known how sure a difference is. Then `chance` and each `p` are 1, `score` is
+   * 0 and each `interval` the widest. Absent: there are none.
+   */
+  readonly sampledByKey?: readonly [fromMs: number, toMs: number];
   readonly completeness: Completeness;
   readonly asOf: number;
   readonly final: boolean;

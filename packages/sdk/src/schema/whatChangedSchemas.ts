@@ -132,6 +132,11 @@ export const whatChangedSchemas: NamedSchemas = {
     pairs: list(ref("PairChange")),
     tests: count,
     chance: share,
+    "sampledByKey?": {
+      ...pairOf(integer),
+      description:
+        "From the first to the last row that was thinned or sampled by a key; then chance and p are 1, scores 0.",
+    },
     completeness: ref("Completeness"),
     asOf: integer,
     final: { type: "boolean" },

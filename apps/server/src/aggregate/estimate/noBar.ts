@@ -6,7 +6,8 @@ export const textsOfNoBars = {
   "same-values": "the rows that were kept hold too few different values",
   "beyond-rows": "too few rows were kept beyond it",
   "unsure-base": "what it is divided by may itself be off by half",
-  "by-key": "old rows were thinned by a key, so that they are missing together and not one by one",
+  "by-key":
+    "rows were thinned by a key or sampled by one, so that they are missing together and not one by one",
 } as const;
 
 /** Counts the rows of one column that have no error bar, by reason. */

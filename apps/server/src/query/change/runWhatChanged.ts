@@ -1,6 +1,7 @@
 import {
   type ChangeSet,
   type PairChange,
+  sampledByColumn,
   sampleRateColumn,
   timeColumn,
   timeoutMsDefault,
@@ -14,6 +15,7 @@ import { findColumn, type SchemaColumn, type TableSchema } from "../../plan/sche
 import type { TreeAnswers } from "../../tree/treeAnswers.js";
 import { createPartialPacer } from "../admit/partialPacer.js";
 import { refuseSandbox } from "../admit/withoutSandbox.js";
+import { keyThinnedTimes } from "../answer/keyThinnedTimes.js";
 import { statsOf } from "../answer/queryStats.js";
 import { failureNotes } from "../answer/resultNotes.js";
 import type { AskOptions } from "../bind/askOptions.js";
@@ -49,9 +51,13 @@ import { sampleOf } from "./columnCandidates.js";
 import { effectiveRows, type Sample } from "./compareShares.js";
 import { chanceOfFinds, type RankedChanges, rankChanges, type Sets } from "./rankChanges.js";
 import { readSets } from "./setSamples.js";
+import { withoutCertainty } from "./withoutCertainty.js";
 
 /** Values of a column to ask for; leaves send up to five times as many, of either set. */
 const valuesAsked = 1_000;
+
+/** The time, and what is weighed with. */
+const ofSampling = new Set([timeColumn, sampleRateColumn, sampledByColumn]);
 
 /** Finds the columns in which two sets of rows differ: one scan counts the values of all columns in both. */
 export async function runWhatChanged(
@@ -116,15 +122,19 @@ async function runAdmitted(
     merged: PartialResult,
     ranked: RankedChanges,
     found: Pairs | null,
-  ): WhatChanged => ({
-    ...describeSets(readSets(merged, bound.rows, questions), bound.rows),
-    ...answerOf(ranked, bound, found),
-    ...notesOf(answered),
-    completeness: answered.completeness,
-    asOf,
-    final: found !== null,
-    stats: statsOf(answered, deps.now() - startedAt, 0),
-  });
+  ): WhatChanged => {
+    const whatChanged: WhatChanged = {
+      ...describeSets(readSets(merged, bound.rows, questions), bound.rows),
+      ...answerOf(ranked, bound, found),
+      ...notesOf(answered),
+      completeness: answered.completeness,
+      asOf,
+      final: found !== null,
+      stats: statsOf(answered, deps.now() - startedAt, 0),
+    };
+    const byKey = keyThinnedTimes(answered.answers);
+    return byKey === null ? whatChanged : withoutCertainty(whatChanged, byKey);
+  };
   const pacer = createPartialPacer(deps, (answered: TreeAnswers) => {
     const merged = mergeStudy(answered, study);
     const cut = hideCut(columnsCut(questions, answered));
@@ -166,9 +176,9 @@ async function bindRequest(request: WhatChangedRequest, deps: QueryDeps): Promis
       (request.without ?? []).map((name, i) => findColumn(schema, name, `without[${i}]`).name),
     );
     const asked = askedColumns(request.columns, schema).filter(({ name }) => !without.has(name));
-    // Sample rates are weights, so they are left out unless the request names them.
+    // Sample rates are weights, so that they are left out unless the request names them.
     const isSkipped = ({ name }: SchemaColumn): boolean =>
-      request.columns === undefined && (name === sampleRateColumn || name === timeColumn);
+      request.columns === undefined && ofSampling.has(name);
     const defines = ({ name }: SchemaColumn): boolean =>
       request.columns === undefined && defining.has(name);
     const columns = asked.filter((column) => !defines(column) && !isSkipped(column));

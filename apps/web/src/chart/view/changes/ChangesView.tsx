@@ -11,7 +11,7 @@ import type { ViewProps } from "../../kit/props/viewProps.js";
 import { ChangeCard } from "./ChangeCard.js";
 import styles from "./ChangesView.module.css";
 import { changesRequest } from "./changesRequest.js";
-import { hiddenText, percent, valueText } from "./changeWords.js";
+import { chanceText, hiddenText, percent, valueText } from "./changeWords.js";
 import { arePairsBest } from "./pairsBest.js";
 import { useChanges } from "./useChanges.js";
 
@@ -104,7 +104,7 @@ interface SummaryProps {
 }
 
 function Summary({ answer, input, part }: SummaryProps) {
-  const { a, b, chance, columnsFound, columns } = answer;
+  const { a, b, columnsFound, columns } = answer;
   const [names] = input.measures;
   const nameA =
     part === null ? names?.ownName : formatRange(part.fromMs, part.toMs, input.timeZone);
@@ -121,8 +121,7 @@ function Summary({ answer, input, part }: SummaryProps) {
         <span className={styles.quiet}>
           {answer.final ? "" : "so far: "}
           {columnsFound} {columnsFound === 1 ? "column differs" : "columns differ"}
-          {columnsFound > columns.length ? `, ${columns.length} shown` : ""}; any of these by
-          chance: {percent(chance)}
+          {columnsFound > columns.length ? `, ${columns.length} shown` : ""}; {chanceText(answer)}
         </span>
       )}
     </p>

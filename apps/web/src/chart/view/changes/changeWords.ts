@@ -4,6 +4,7 @@ import type {
   HiddenColumn,
   HiddenReason,
   ValueChange,
+  WhatChanged,
 } from "@hadal/sdk";
 import { formatSpan } from "../../../format/value.js";
 
@@ -21,9 +22,17 @@ export const percent = (share: number): string => {
   return of100 < 0.1 ? "<0.1 %" : `${of100.toFixed(of100 < 10 ? 1 : 0)} %`;
 };
 
+/** Rows of a key are there or missing together, so that nothing can be tested. */
+const unsureText = "not known how sure: rows are sampled by a key";
+
+/** How likely it is that any find is there by chance. */
+export const chanceText = ({ chance, sampledByKey }: WhatChanged): string =>
+  sampledByKey === undefined ? `any of these by chance: ${percent(chance)}` : unsureText;
+
 /** How sure a find is, in words: chance has been counted over all comparisons. */
 export function sureness({ p }: Pick<ValueChange, "p">): string {
   if (p === null) return "too few rows to test";
+  if (p === 1) return unsureText;
   if (p < 1e-9) return "beyond chance";
   if (p < 1e-6) return "chance: below one in a million";
   if (p < 1e-3) return "chance: below one in a thousand";

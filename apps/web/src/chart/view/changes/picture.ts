@@ -4,19 +4,26 @@ import { formatCompact } from "../../../format/number.js";
 import { formatRange } from "../../../format/time.js";
 import type { PictureRow } from "../../kit/picture/pictureTable.js";
 import type { DrawView, PictureProps } from "../../kit/picture/viewPicture.js";
-import { differenceText, hiddenText, percent, sureness, valueText } from "./changeWords.js";
+import {
+  chanceText,
+  differenceText,
+  hiddenText,
+  percent,
+  sureness,
+  valueText,
+} from "./changeWords.js";
 
 export const drawChanges: DrawView = (props) => {
   const { changes, theme } = props;
   if (changes === null) return { notes: ["There are no two sides to compare."] };
-  const { a, b, columns, pairs, hidden, unchanged, chance } = changes;
+  const { a, b, columns, pairs, hidden, unchanged } = changes;
   const hasBoth = a.count > 0 && b.count > 0;
   const side = a.count > 0 ? "B" : "A";
   return {
     notes: [
       sidesText(changes, props),
       hasBoth
-        ? `any of these by chance: ${percent(chance)} · ${unchanged.length} columns alike`
+        ? `${chanceText(changes)} · ${unchanged.length} columns alike`
         : `Side ${side} has no rows: there is nothing to compare with.`,
       ...(hidden.length > 0
         ? [shortenName(`hidden: ${hidden.map(hiddenText).join(", ")}`, 120)]
