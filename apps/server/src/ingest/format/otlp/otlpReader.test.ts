@@ -268,3 +268,37 @@ describe("OTLP in protobuf, as the OpenTelemetry Collector sends it", () => {
     });
   });
 });
+
+describe("a file of several requests", () => {
+  const logs = [1, 2, 3].map((second) =>
+    request("logs", [{ timeUnixNano: ns(second * 1_000_000_000), body: text(`${second}`) }]),
+  );
+
+  it("has one a line in JSON, also empty ones", async () => {
+    const whole = await Promise.all(logs.map((body) => read("logs", body)));
+    const file = await read("logs", `\n${logs[0]}\r\n${logs[1]}\n\n${logs[2]}\n`);
+    expect(file.rows).toEqual(whole.flatMap(({ rows }) => rows));
+    expect(file.times).toEqual(whole.flatMap(({ times }) => times));
+    await expect(read("logs", `${logs[0]}\n{"resourceLogs":`)).rejects.toMatchObject({
+      code: "body-undecodable",
+    });
+    // One request over several lines is one.
+    const indented = await read("logs", JSON.stringify(JSON.parse(logs[0]!), null, 2));
+    expect(indented.rows).toEqual(whole[0]!.rows);
+  });
+
+  it("has each behind its length in protobuf", async () => {
+    for (const signal of ["logs", "traces", "metrics"] as const) {
+      const bytes = Buffer.from(recorded[signal].protobuf, "base64");
+      const frame = Buffer.concat([Buffer.alloc(4), bytes]);
+      frame.writeUInt32BE(bytes.length);
+      const one = await read(signal, bytes);
+      const file = await read(signal, Buffer.concat([frame, frame]), 7);
+      expect(file.rows).toEqual([...one.rows, ...one.rows]);
+      for (const cut of [1, bytes.length + 2, frame.length + 3])
+        await expect(
+          read(signal, Buffer.concat([frame, frame]).subarray(0, -cut)),
+        ).rejects.toMatchObject({ code: "body-undecodable" });
+    }
+  });
+});

@@ -13,10 +13,12 @@ export type OtlpEncoding = "protobuf" | "json";
 
 /** Records of a request in one step. */
 const stepRecords = 64;
+/** Of the length before a message in a file. */
+const lengthBytes = 4;
 /** A number outside of quotes that a double may not hold. Within a text it only costs time. */
 const longNumber = /[:[,]\s*-?\d{16}/;
 
-/** Reads a request of OTLP whole. `line` of a problem is the number of the record, or of the point. */
+/** Reads a request of OTLP whole, or a file of several: one a line, or each behind its length. `line` of a problem is the number of the record, or of the point. */
 export class OtlpReader implements RowReader {
   readonly #collector: RowCollector;
   readonly #signal: OtlpSignal;
@@ -37,7 +39,7 @@ export class OtlpReader implements RowReader {
   *end(): Steps<void> {
     const { resources, scopes, records } = this.#signal.names;
     let steps = 0;
-    for (const part of listOf(fieldsOf(this.#readRequest())[resources])) {
+    for (const part of this.#readRequests().flatMap((one) => listOf(fieldsOf(one)[resources]))) {
       const ofResource = fieldsOf(part);
       for (const inner of listOf(ofResource[scopes])) {
         const ofScope = fieldsOf(inner);
@@ -50,13 +52,23 @@ export class OtlpReader implements RowReader {
     }
   }
 
-  #readRequest(): unknown {
+  /** One, or the many of a file as the Collector writes it. */
+  #readRequests(): readonly unknown[] {
     const bytes = Buffer.concat(this.#parts);
     this.#parts.length = 0;
-    if (this.#encoding === "protobuf")
-      return this.#decode(() => decodeMessage(this.#signal.request, bytes));
-    const text = bytes.toString("utf8");
+    if (this.#encoding === "protobuf") {
+      const { request } = this.#signal;
+      return this.#decode(() => messagesOf(bytes).map((one) => decodeMessage(request, one)));
+    }
+    const text = bytes.toString("utf8").trim();
     // An empty body is an empty request, as in protobuf.
+    if (text === "") return [];
+    const lines = text.split("\n");
+    const areRequests = lines.length > 1 && tryParseJson(lines[0]!) !== undefined;
+    return (areRequests ? lines : [text]).map((one) => this.#readJson(one));
+  }
+
+  #readJson(text: string): unknown {
     if (text.trim() === "") return {};
     const parsed = longNumber.test(text) ? undefined : tryParseJson(text);
     return parsed === undefined ? this.#decode(() => parseExactJson(text)) : parsed;
@@ -82,6 +94,20 @@ export class OtlpReader implements RowReader {
       else this.#collector.refuse(row.refused, line);
     }
   }
+}
+
+/** A message, or several, each behind its length: no message begins with a zero. */
+function messagesOf(bytes: Buffer): readonly Buffer[] {
+  if (bytes[0] !== 0) return [bytes];
+  const messages: Buffer[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const start = at + lengthBytes;
+    const end = start > bytes.length ? start : start + bytes.readUInt32BE(at);
+    if (end > bytes.length) throw new Error(`it ends within message ${messages.length + 1}`);
+    messages.push(bytes.subarray(start, end));
+    at = end;
+  }
+  return messages;
 }
 
 type Attempt<Value> =

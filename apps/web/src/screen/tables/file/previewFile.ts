@@ -1,10 +1,12 @@
 import type { HadalClient } from "@hadal/sdk";
 import { tooLong, wholeBytesMax } from "./cutBody.js";
+import { otlpSignalOfBytes } from "./otlpFile.js";
 import {
   arrowPreview,
   contentTypes,
   type Preview,
   parquetPreview,
+  previewWithTime,
   readPreview,
 } from "./readPreview.js";
 import { FileFault, type RowFile } from "./rowFile.js";
@@ -40,10 +42,12 @@ export async function previewFile(
   if (arrowStarts.some((magic) => start.startsWith(magic))) return previewArrow(file);
   const other = others.find(([text]) => start.startsWith(text));
   if (other !== undefined) throw new FileFault(`“${file.name}” is ${other[1]}.`);
+  const signal = otlpSignalOfBytes(bytes);
+  if (signal !== null) return previewWithTime(`otlp-${signal}-protobuf`);
   const zeroAt = bytes.indexOf(0);
   if (zeroAt >= 0)
     throw new FileFault(
-      `“${file.name}” is not text: byte ${zeroAt + 1} is zero. Supported formats: JSON lines, a JSON list, CSV, TSV, log lines, folded stacks, .cpuprofile, Parquet and Arrow.`,
+      `“${file.name}” is not text: byte ${zeroAt + 1} is zero. Supported formats: JSON lines, a JSON list, CSV, TSV, log lines, folded stacks, .cpuprofile, OTLP, Parquet and Arrow.`,
     );
   return readPreview(new TextDecoder().decode(bytes), { name: file.name, chosen });
 }

@@ -6,6 +6,7 @@ import {
   withoutEmptyEnd,
 } from "@hadal/sdk";
 import { detectPattern } from "./logPattern.js";
+import type { OtlpSignal } from "./otlpFile.js";
 import { FileFault } from "./rowFile.js";
 import { detectFormat, firstLines, isJson, type TextFormat } from "./textFormat.js";
 
@@ -21,7 +22,7 @@ export interface Preview {
 }
 
 /** Binary ones are read by the server only. */
-export type BodyFormat = TextFormat | "parquet" | "arrow";
+export type BodyFormat = TextFormat | "parquet" | "arrow" | `otlp-${OtlpSignal}-protobuf`;
 
 export const contentTypes: Readonly<Record<BodyFormat, string>> = {
   ndjson: "application/x-ndjson",
@@ -32,11 +33,19 @@ export const contentTypes: Readonly<Record<BodyFormat, string>> = {
   cpuprofile: "application/x-cpuprofile",
   parquet: "application/vnd.apache.parquet",
   arrow: "application/vnd.apache.arrow.stream",
+  "otlp-logs": "application/vnd.opentelemetry.logs+json",
+  "otlp-traces": "application/vnd.opentelemetry.traces+json",
+  "otlp-metrics": "application/vnd.opentelemetry.metrics+json",
+  "otlp-logs-protobuf": "application/vnd.opentelemetry.logs+protobuf",
+  "otlp-traces-protobuf": "application/vnd.opentelemetry.traces+protobuf",
+  "otlp-metrics-protobuf": "application/vnd.opentelemetry.metrics+protobuf",
 };
 
 /** Where the format says what the time of a row is: there is no column to choose. */
-export const hasOwnTime = (format: BodyFormat): boolean =>
-  format === "raw" || format === "folded" || format === "cpuprofile";
+export const hasOwnTime = (format: BodyFormat): format is FormatWithTime =>
+  format === "raw" || format === "folded" || format === "cpuprofile" || format.startsWith("otlp-");
+
+type FormatWithTime = Exclude<BodyFormat, "ndjson" | "json" | "csv" | "parquet" | "arrow">;
 
 export interface PreviewColumn {
   readonly name: string;
@@ -53,11 +62,9 @@ export function readPreview(
   { name = "", chosen }: { readonly name?: string; readonly chosen?: TextFormat | undefined } = {},
 ): Preview {
   const format = chosen ?? detectFormat(text, name);
-  if (format === "raw" || format === "folded" || format === "cpuprofile") {
-    const pattern = format === "raw" ? (detectPattern(firstLines(text)) ?? "plain") : undefined;
-    const time = { name: "time", type: "moment", timeShare: 1 } as const;
-    const own = { format, columns: [time], rows: [], timeColumn: time.name };
-    return pattern === undefined ? own : { ...own, pattern };
+  if (hasOwnTime(format)) {
+    const own = previewWithTime(format);
+    return format === "raw" ? { ...own, pattern: detectPattern(firstLines(text)) ?? "plain" } : own;
   }
   const rows = readRows(text, format).slice(0, rowsMax).map(flatten);
   if (rows.length === 0) throw new FileFault("The file has no rows.");
@@ -69,6 +76,12 @@ export function readPreview(
     return { name, type: isMoment ? "moment" : typeOf(values), timeShare };
   });
   return { format, columns, rows, timeColumn: guessTime(columns) };
+}
+
+/** The preview of a file whose rows are made by the server. */
+export function previewWithTime(format: BodyFormat): Preview {
+  const time = { name: "time", type: "moment", timeShare: 1 } as const;
+  return { format, columns: [time], rows: [], timeColumn: time.name };
 }
 
 /** The preview of a Parquet file, from the columns that the server read. */

@@ -1,7 +1,15 @@
 import { detectPattern } from "./logPattern.js";
+import { type OtlpSignal, otlpSignalOfText } from "./otlpFile.js";
 
 /** Formats of text: what may be chosen where the detected one is wrong. */
-export type TextFormat = "ndjson" | "json" | "csv" | "raw" | "folded" | "cpuprofile";
+export type TextFormat =
+  | "ndjson"
+  | "json"
+  | "csv"
+  | "raw"
+  | "folded"
+  | "cpuprofile"
+  | `otlp-${OtlpSignal}`;
 
 /** Enough to tell formats apart. */
 const linesLooked = 20;
@@ -16,6 +24,8 @@ export function detectFormat(text: string, fileName: string): TextFormat {
   const start = text.trimStart();
   if (start.startsWith("{") && (name.endsWith(".cpuprofile") || profileStart.test(start)))
     return "cpuprofile";
+  const signal = otlpSignalOfText(start);
+  if (signal !== null) return `otlp-${signal}`;
   // The time of Apache's error log is in brackets, too.
   if (/^\[(?![A-Z][a-z]{2} )/.test(start)) return "json";
   if (start.startsWith("{")) return jsonFormatOf(start);

@@ -14,9 +14,18 @@ const words: Readonly<Record<BodyFormat, string>> = {
   cpuprofile: ".cpuprofile",
   parquet: "Parquet",
   arrow: "Arrow",
+  "otlp-logs": "OTLP logs",
+  "otlp-traces": "OTLP traces",
+  "otlp-metrics": "OTLP metrics",
+  "otlp-logs-protobuf": "OTLP logs, protobuf",
+  "otlp-traces-protobuf": "OTLP traces, protobuf",
+  "otlp-metrics-protobuf": "OTLP metrics, protobuf",
 };
 
-const textFormats: readonly TextFormat[] = ["ndjson", "json", "csv", "raw", "folded", "cpuprofile"];
+const textFormats: readonly TextFormat[] = [
+  ...(["ndjson", "json", "csv", "raw", "folded", "cpuprofile"] as const),
+  ...(["otlp-logs", "otlp-traces", "otlp-metrics"] as const),
+];
 
 export interface FormatFieldProps {
   readonly format: BodyFormat;

@@ -87,7 +87,7 @@ export function ImportFile({ client, table, dropped }: ImportFileProps) {
 
 /** For the file chooser; the format is detected by the first bytes, not the name. */
 const accepted =
-  ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.arrow,.arrows,.feather,.folded,.cpuprofile,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
+  ".json,.ndjson,.jsonl,.csv,.tsv,.txt,.log,.parquet,.arrow,.arrows,.feather,.folded,.cpuprofile,.otlp,.pb,.binpb,.gz,.zst,application/json,text/csv,text/tab-separated-values,application/x-ndjson,application/gzip,application/zstd";
 
 function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
   const [over, setOver] = useState(false);
@@ -115,7 +115,7 @@ function DropZone({ onFile }: { readonly onFile: (file: File) => void }) {
       </span>
       <span className={styles.hint}>
         JSON lines, a JSON list, CSV or TSV with a header, log lines, Parquet, Arrow, folded stacks,
-        .cpuprofile; also compressed with gzip or zstd
+        .cpuprofile, OTLP as JSON or protobuf; also compressed with gzip or zstd
       </span>
       <input
         type="file"
