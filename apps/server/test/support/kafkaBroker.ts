@@ -62,7 +62,7 @@ const heapMiB = 256;
 const startMsMax = 100_000;
 /** For hooks of tests in which a broker starts. */
 export const brokerHookMs = 150_000;
-const clusterId = "MkU3OEVBNTcwNTJENDM2Qg";
+export const kafkaClusterId = "MkU3OEVBNTcwNTJENDM2Qg";
 
 export async function startKafka({ isSecure = false } = {}): Promise<KafkaBroker> {
   const home = await mkdtemp(join(tmpdir(), "hadal-kafka-"));
@@ -72,15 +72,15 @@ export async function startKafka({ isSecure = false } = {}): Promise<KafkaBroker
     ? { address: `localhost:${await freePort()}`, authorityFile: join(home, "authority.pem") }
     : null;
   const file = join(home, "server.properties");
-  const plain = propertiesOf(address, controllerPort, join(home, "data"));
+  const plain = kafkaProperties(address, controllerPort, join(home, "data"));
   const properties =
     secure === null ? plain : { ...plain, ...securePropertiesOf(plain, secure.address, home) };
   await writeFile(file, printProperties(properties));
   if (secure !== null) createCertificate(home, secure.authorityFile);
   const scram = `SCRAM-SHA-512=[name=${kafkaUser.name},password=${kafkaUser.password}]`;
   const users = secure === null ? [] : ["--add-scram", scram];
-  const format = ["format", "--standalone", "-t", clusterId, "-c", file, ...users];
-  const formatted = spawnSync("java", [...javaOptions, "kafka.tools.StorageTool", ...format]);
+  const format = ["format", "--standalone", "-t", kafkaClusterId, "-c", file, ...users];
+  const formatted = spawnSync("java", [...kafkaJavaOptions, "kafka.tools.StorageTool", ...format]);
   if (formatted.status !== 0) throw new Error(String(formatted.stderr));
   let broker: ChildProcess | null = null;
   let output = "";
@@ -90,7 +90,7 @@ export async function startKafka({ isSecure = false } = {}): Promise<KafkaBroker
   let producer = new Producer(options);
 
   async function start(): Promise<void> {
-    const started = spawn("java", [...javaOptions, "kafka.Kafka", file]);
+    const started = spawn("java", [...kafkaJavaOptions, "kafka.Kafka", file]);
     broker = started;
     const note = (bytes: Buffer): void => {
       output = (output + String(bytes)).slice(-20_000);
@@ -183,14 +183,19 @@ export async function startKafka({ isSecure = false } = {}): Promise<KafkaBroker
   };
 }
 
-const javaOptions = [
+export const kafkaJavaOptions = [
   ...[`-Xmx${heapMiB}m`, "-Xms64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"],
   ...["-cp", join(folder, "*")],
 ];
 
 type Properties = Readonly<Record<string, string | number | boolean>>;
 
-const propertiesOf = (address: string, controllerPort: number, dataDir: string): Properties => ({
+/** Of a broker that is alone in its cluster. */
+export const kafkaProperties = (
+  address: string,
+  controllerPort: number,
+  dataDir: string,
+): Properties => ({
   "process.roles": "broker,controller",
   "node.id": 1,
   "controller.quorum.bootstrap.servers": `127.0.0.1:${controllerPort}`,
@@ -211,7 +216,7 @@ const propertiesOf = (address: string, controllerPort: number, dataDir: string):
   "log.cleaner.dedupe.buffer.size": 2_097_152,
 });
 
-const printProperties = (properties: Properties): string =>
+export const printProperties = (properties: Properties): string =>
   Object.entries(properties)
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
