@@ -33,6 +33,8 @@ module.exports.roomsOfServer = {
       ...["secret", "audit", "session", "user", "person.ts", "credentials.ts", "foldName.ts"],
     ],
     oidc: [],
+    // Requests to addresses that people wrote down.
+    egress: [],
     ".": ["copy", "secret", "audit", "session", "grant", "user", "token", "embed", "signin"],
   },
   "apps/server/src/store": {

@@ -60,3 +60,8 @@ class Server extends EventEmitter {
 }
 
 export const createServer = (): Server => new Server();
+
+/** Of messages to receivers outside, of which the simulation has none. */
+export function request(): never {
+  throw new Error("no request leaves the simulation");
+}

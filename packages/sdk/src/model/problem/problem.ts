@@ -110,6 +110,7 @@ export const problemCodes = {
   unauthenticated: { status: 401, retry: false, text: "{detail}" },
   forbidden: { status: 403, retry: false, text: "{detail}" },
   "token-scope": { status: 403, retry: false, text: "{detail}" },
+  "egress-refused": { status: 400, retry: false, text: "{detail}" },
   "quota-exceeded": { status: 429, retry: true, text: "{detail} ({limitName})." },
   "unknown-user": { status: 404, retry: false, text: "No user has the id {id}." },
   "unknown-token": { status: 404, retry: false, text: "No token has the id {id}." },

@@ -1,0 +1,77 @@
+/** What names in {@link hostileUrls} mean. */
+export const hostileNames: Readonly<Record<string, readonly string[]>> = {
+  localhost: ["127.0.0.1", "::1"],
+  "localhost.": ["127.0.0.1"],
+  "app.localhost": ["127.0.0.1"],
+  "private.example": ["10.0.0.5"],
+  "metadata.example": ["169.254.169.254"],
+  // One good address does not make up for a bad one, in whatever order.
+  "first.example": ["198.51.100.9", "127.0.0.1"],
+  "both.example": ["93.184.216.34", "10.0.0.5"],
+  "six.example": ["fd00::5"],
+  "mapped.example": ["::ffff:127.0.0.1"],
+};
+
+/** RELIABILITY, section 5: addresses for webhooks that must not be dialled. `PORT` is where a test listens. */
+export const hostileUrls: readonly string[] = [
+  // Of this machine.
+  "http://127.0.0.1:PORT/",
+  "http://127.8.9.1:PORT/",
+  "http://localhost:PORT/",
+  "http://LOCALHOST:PORT/",
+  "http://localhost.:PORT/",
+  "http://app.localhost:PORT/",
+  "http://0.0.0.0:PORT/",
+  "http://0:PORT/",
+  "http://[::1]:PORT/",
+  "http://[::]:PORT/",
+  // Spellings of the same.
+  "http://2130706433:PORT/",
+  "http://0x7f000001:PORT/",
+  "http://0x7f.0.0.1:PORT/",
+  "http://017700000001:PORT/",
+  "http://0177.0.0.01:PORT/",
+  "http://127.1:PORT/",
+  "http://127.0.1:PORT/",
+  "http://127。0。0。1:PORT/",
+  "http://①②⑦.⓪.⓪.①:PORT/",
+  "http://%31%32%37.0.0.1:PORT/",
+  // IPv4 within IPv6.
+  "http://[::ffff:127.0.0.1]:PORT/",
+  "http://[::ffff:7f00:1]:PORT/",
+  "http://[::127.0.0.1]:PORT/",
+  "http://[64:ff9b::7f00:1]:PORT/",
+  "http://[64:ff9b:1::a00:5]:PORT/",
+  "http://[2002:7f00:1::]:PORT/",
+  // Of other networks.
+  "http://10.0.0.5:PORT/",
+  "http://172.16.0.5:PORT/",
+  "http://192.168.0.5:PORT/",
+  "http://100.64.0.5:PORT/",
+  "http://169.254.169.254:PORT/latest/meta-data/",
+  "http://[fe80::5]:PORT/",
+  "http://[fd00::5]:PORT/",
+  "http://[fec0::5]:PORT/",
+  "http://224.0.0.1:PORT/",
+  "http://255.255.255.255:PORT/",
+  // By name.
+  "http://private.example:PORT/",
+  "http://metadata.example:PORT/",
+  "http://first.example:PORT/",
+  "http://both.example:PORT/",
+  "http://six.example:PORT/",
+  "http://mapped.example:PORT/",
+  // Not what they seem.
+  "http://good.example@127.0.0.1:PORT/",
+  "http://user:word@good.example:PORT/",
+  "http://127.0.0.1\r\n.good.example:PORT/",
+  "http://good.example\\@127.0.0.1:PORT/",
+  "http:127.0.0.1:PORT",
+  "//127.0.0.1:PORT/",
+  "file:///etc/passwd",
+  "gopher://127.0.0.1:PORT/_GET",
+  "ftp://127.0.0.1:PORT/",
+  "javascript:fetch('http://127.0.0.1:PORT')",
+  "unix:/var/run/docker.sock",
+  "",
+];
