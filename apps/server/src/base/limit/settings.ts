@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import type { KafkaSource } from "@hadal/sdk";
 import { type AccessSettings, accessSettingsDefault } from "../access/accessSettings.js";
 import { type AdmissionLimits, admissionLimitsDefault } from "./admissionLimits.js";
+import { type AlertSettings, alertSettingsDefault } from "./alertSettings.js";
 import { type ClientLimits, clientLimitsDefault } from "./clientLimits.js";
 import { type ClusterSettings, clusterSettingsDefault } from "./clusterSettings.js";
 import {
@@ -26,7 +27,8 @@ export interface ServerSettings
     ClientLimits,
     UserLimits,
     AccessSettings,
-    ClusterSettings {
+    ClusterSettings,
+    AlertSettings {
   readonly role: ServerRole;
   readonly host: string;
   /** 0 chooses a free port. */
@@ -103,6 +105,7 @@ export const settingsDefault: ServerSettings = {
   ...userLimitsDefault,
   ...accessSettingsDefault,
   ...clusterSettingsDefault,
+  ...alertSettingsDefault,
   demo: true,
   kafka: null,
 };

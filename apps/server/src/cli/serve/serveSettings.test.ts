@@ -178,6 +178,9 @@ describe("resolveSettings", () => {
       ["--kafka-tls", "HADAL_KAFKA_TLS", "kafkaTls"],
       ["--kafka-sasl", "HADAL_KAFKA_SASL", "kafkaSasl"],
       ["--kafka-user", "HADAL_KAFKA_USER", "kafkaUser"],
+      ["--webhooks-allow", "HADAL_WEBHOOKS_ALLOW", "webhooksAllow"],
+      ["--smtp-url", "HADAL_SMTP_URL", "smtpUrl"],
+      ["--public-url", "HADAL_PUBLIC_URL", "publicUrl"],
       ["--no-demo", "HADAL_NO_DEMO", "noDemo"],
     ]);
   });

@@ -20,6 +20,7 @@ import {
 } from "../../base/limit/settings.js";
 import { type UserLimits, userLimitRanges } from "../../base/limit/userLimits.js";
 import { accessFlags, accessOfLeaf, checkAccess } from "./accessFlags.js";
+import { alertFlags, checkAlerts } from "./alertFlags.js";
 import { checkCluster, clusterFlags } from "./clusterFlags.js";
 import {
   checkDatabase,
@@ -177,6 +178,7 @@ export const serveFlags: readonly ServeFlag[] = [
   ...accessFlags,
   ...clusterFlags,
   ...sourceFlags,
+  ...alertFlags,
   { ...flag("noDemo", "--no-demo", "do without the demo table", "false"), flagKey: "demo" },
 ];
 
@@ -246,6 +248,7 @@ export async function resolveSettings(
     userLiveQueries: checkUserLimit("userLiveQueries", find),
     ...access,
     kafka: checkKafka(find),
+    ...checkAlerts(find),
     demo: !(checkSwitch(find("noDemo")) ?? !settingsDefault.demo),
   };
   return settings;
