@@ -78,6 +78,9 @@ module.exports.roomsOfServer = {
   },
   "apps/server/src/alert": {
     "delivery.ts": [],
+    // What each kind of receiver gets, and when: from rows of the registry alone.
+    channel: [],
+    deliver: ["delivery.ts", "channel"],
     // What a rule asks, and of which windows.
     rule: [],
     judge: ["rule"],

@@ -38,7 +38,7 @@ export function newDeliveryRow(
 ): AlertDeliveryRow {
   return {
     ...{ key, id, rule_id: ruleId, channel, state: message.state },
-    ...{ message: JSON.stringify(message), attempts: 0, next_at: nowMs },
+    ...{ message: JSON.stringify(message), created_at: nowMs, attempts: 0, next_at: nowMs },
     ...{ done_at: null, dead_at: null, error: null },
   };
 }

@@ -386,6 +386,8 @@ export interface AlertDeliveryRow {
   readonly state: string;
   /** JSON. */
   readonly message: string;
+  /** Messages of one channel of a rule are sent in this order. */
+  readonly created_at: number;
   readonly attempts: number;
   readonly next_at: number;
   /** When it was sent; null: it was not. */

@@ -40,6 +40,7 @@ export const alerts: Migration = {
       .addColumn("channel", "integer", (column) => column.notNull())
       .addColumn("state", "text", (column) => column.notNull())
       .addColumn("message", "text", (column) => column.notNull())
+      .addColumn("created_at", "bigint", (column) => column.notNull())
       .addColumn("attempts", "integer", (column) => column.notNull())
       .addColumn("next_at", "bigint", (column) => column.notNull())
       .addColumn("done_at", "bigint")
@@ -50,6 +51,11 @@ export const alerts: Migration = {
       .createIndex("alert_deliveries_due")
       .on("alert_deliveries")
       .columns(["done_at", "dead_at", "next_at"])
+      .execute();
+    await schema
+      .createIndex("alert_deliveries_channel")
+      .on("alert_deliveries")
+      .columns(["rule_id", "channel", "done_at", "dead_at", "created_at"])
       .execute();
   },
 };
