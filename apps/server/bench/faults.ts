@@ -15,6 +15,7 @@ import { lostBroker } from "./fault/brokerFaults.js";
 import { damagedFiles } from "./fault/damageFaults.js";
 import { endedUnderLoad, lostAnswersOfServer } from "./fault/deliveryFaults.js";
 import { failingDisk, syncOrder } from "./fault/diskFaults.js";
+import { egressFaults } from "./fault/egressFaults.js";
 import { expiryUnderLoad } from "./fault/expiryFaults.js";
 import { fairShares } from "./fault/fairShares.js";
 import { freshnessBounds } from "./fault/freshnessBounds.js";
@@ -321,6 +322,7 @@ const faults: Readonly<Record<string, () => Promise<void>>> = {
   background: () => backgroundWork(say),
   freshness: () => freshnessBounds(say),
   open: () => openStage(say),
+  egress: () => egressFaults(say),
 };
 const wanted = process.argv.slice(2);
 if (wanted[0] === "machines") {

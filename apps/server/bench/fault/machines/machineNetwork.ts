@@ -109,9 +109,11 @@ function peerWords(peer: Peer, side: "-s" | "-d"): readonly string[] {
 const needed = ["unshare", "ip", "iptables", "mount"] as const;
 
 /** What lacks here of what namespaces need; empty: nothing. */
-export async function lackingForNetwork(): Promise<readonly string[]> {
+export async function lackingForNetwork(
+  programs: readonly string[] = needed,
+): Promise<readonly string[]> {
   const lacking = process.getuid?.() === 0 ? [] : ["root"];
-  for (const name of needed) {
+  for (const name of programs) {
     const found = await run("sh", ["-c", `command -v ${name}`]).catch(() => null);
     if (found === null) lacking.push(name);
   }

@@ -1,0 +1,64 @@
+import type { AlertChannel } from "@hadal/sdk";
+import { type AddressRange, parseAddressRange } from "../../access/egress/addressRanges.js";
+import { Egress } from "../../access/egress/egress.js";
+import type { ChannelMeans } from "../../alert/channel/channelKind.js";
+import { Mailer } from "../../alert/channel/mailer.js";
+import { Deliverer } from "../../alert/deliver/deliverer.js";
+import { DeliveryRows } from "../../alert/deliver/deliveryRows.js";
+import type { Illustrate } from "../../alert/deliver/illustration.js";
+import type { AlertSettings } from "../../base/limit/alertSettings.js";
+import type { Registry } from "../../registry/registry.js";
+
+export interface AlertDeliveryOptions {
+  readonly settings: AlertSettings;
+  readonly registry: Registry;
+  /** Where the server listens. */
+  readonly address: () => string;
+  /** With its secrets; null: the rule or the channel is gone. */
+  readonly channelOf: (ruleId: string, channel: number) => Promise<AlertChannel | null>;
+  readonly illustrate: Illustrate;
+  readonly warn: (text: string) => void;
+}
+
+/** What messages of alerts are sent by, as the server's flags say. */
+function channelMeansOf({ webhooksAllow, smtpUrl }: AlertSettings): ChannelMeans {
+  return {
+    egress: new Egress({ allowed: webhooksAllow.map(rangeOf) }),
+    mailer: smtpUrl === null ? null : new Mailer(smtpUrl),
+    nowMs: Date.now,
+  };
+}
+
+/** Sends the messages of rules; it looks for them from `start` on. */
+export function createAlertDelivery(
+  { settings, registry, address, channelOf, illustrate, warn }: AlertDeliveryOptions,
+  means = channelMeansOf(settings),
+): Deliverer {
+  return new Deliverer({
+    ...{ rows: new DeliveryRows(registry), channelOf, illustrate, means, warn },
+    linkTo: (path) => `${settings.publicUrl ?? address()}${path}`,
+    random: Math.random,
+  });
+}
+
+/** In Prometheus text. */
+export function printDeliveryMetrics({ counts }: Pick<Deliverer, "counts">): string {
+  const { sent, failed, dead, running } = counts;
+  return [
+    "# HELP hadal_alert_messages_total Messages of alerts: sent, attempts that failed, given up.",
+    "# TYPE hadal_alert_messages_total counter",
+    ...Object.entries({ sent, failed, dead }).map(
+      ([outcome, count]) => `hadal_alert_messages_total{outcome="${outcome}"} ${count}`,
+    ),
+    "# HELP hadal_alert_messages_running Messages of alerts that are on their way.",
+    "# TYPE hadal_alert_messages_running gauge",
+    `hadal_alert_messages_running ${running}`,
+    "",
+  ].join("\n");
+}
+
+function rangeOf(text: string): AddressRange {
+  const range = parseAddressRange(text);
+  if (range === null) throw new Error(`${text} was checked as a range`);
+  return range;
+}
