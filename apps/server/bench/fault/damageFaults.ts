@@ -19,6 +19,7 @@ const kinds: readonly (readonly [string, RegExp, boolean])[] = [
   ["logs", /log-\d+\.hdl$/, false],
   ["segments", /segment-\d+\.hds$/, false],
   ["manifests", /rows-\d+\.json$/, false],
+  ["decided units", /units(-2)?\.json$/, false],
 ];
 
 /**

@@ -51,6 +51,10 @@ export class MemoryLeaf implements LeafTarget {
   /** What it knows of units, and which of them were aborted. */
   known: UnitSnapshot = emptySnapshot;
   settles = 0;
+  /** It has lost which units were decided. */
+  isUnsure = false;
+  /** The last request's list of aborted units that are hidden no longer. */
+  named: Extract<LeafIngestRequest, { kind: "settle" }>["named"];
   /** Of the event loop, that each request takes. */
   turns = 1;
 
@@ -59,9 +63,10 @@ export class MemoryLeaf implements LeafTarget {
 
   constructor(readonly id: string) {}
 
-  get status(): { readonly pid: number; readonly takesUnits?: true } | null {
+  get status(): (NonNullable<LeafTarget["status"]> & { readonly pid: number }) | null {
     if (!this.hasStatus) return null;
-    return this.takesUnits ? { pid: 1, takesUnits: true } : { pid: 1 };
+    const unsure = this.isUnsure && { areUnitsUnsure: true as const };
+    return this.takesUnits ? { pid: 1, takesUnits: true, ...unsure } : { pid: 1 };
   }
 
   async request(
@@ -116,7 +121,8 @@ export class MemoryLeaf implements LeafTarget {
 
   #settle(request: Extract<LeafIngestRequest, { kind: "settle" }>): LeafReply {
     this.settles++;
-    const { gateway, upTo, except, aborted } = request;
+    const { gateway, upTo, except, aborted, named } = request;
+    this.named = named;
     this.known = mergeSnapshots(this.known, { [gateway]: { upTo, except } });
     for (const [key, { unit }] of this.held)
       if (unit?.gateway === gateway && aborted.includes(unit.number)) this.held.delete(key);

@@ -138,6 +138,24 @@ describe("a request of several parts", () => {
     });
   });
 
+  test("names its gateway's aborted ones to a leaf alone that has lost which they are", async () => {
+    const leaves = leavesOf(2);
+    await withGateway(leaves, async (gateway) => {
+      leaves[0]!.fates = ["full"];
+      leaves[1]!.fates = ["stored", "full"];
+      await expect(gateway.send(bodyOf(0))).rejects.toMatchObject({ code: "storage-full" });
+      const [aborted] = gateway.ledger.units.aborted;
+      gateway.ledger.forgetUnits([aborted!]);
+      leaves[0]!.isUnsure = true;
+      await gateway.send(bodyOf(1));
+      while (leaves[0]!.named === undefined) await turn();
+      expect(leaves.map(({ named }) => named)).toEqual([
+        { from: aborted, forgotten: [aborted] },
+        undefined,
+      ]);
+    });
+  });
+
   test("with a key is stored once, also when it is refused first", async () => {
     const leaves = leavesOf(2);
     await withGateway(leaves, async (gateway) => {
