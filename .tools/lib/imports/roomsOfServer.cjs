@@ -87,7 +87,7 @@ module.exports.roomsOfServer = {
     state: ["rule", "judge"],
     schedule: ["delivery.ts", "rule", "judge", "state"],
     preview: ["rule", "judge", "state"],
-    ".": ["delivery.ts", "rule", "judge", "state", "schedule"],
+    ".": ["delivery.ts", "rule", "judge", "state", "schedule", "preview"],
   },
   "apps/server/src/aggregate": {
     partial: [],

@@ -149,6 +149,17 @@ test("every example of the document is answered as it says", async () => {
   });
   await expectStatus("createAnnotation", 201, "application/json");
   expect(await expectStatus("listAnnotations", 200)).toContain("Release 4.2");
+  const rule = routeOf("previewAlert").operation.requestBody!.content["application/json"]!.example;
+  const alert = await cluster.client.documents.create({
+    ...{ kind: "alert", title: "Slow visits", body: rule as Record<string, unknown> },
+  });
+  ids.set("/api/v1/alerts", alert.id);
+  expect(await expectStatus("listAlerts", 200)).toContain(alert.id);
+  await expectStatus("alert", 200);
+  await expectStatus("previewAlert", 200, "application/json");
+  await expectStatus("muteAlert", 200, "application/json");
+  expect(await expectStatus("alertHistory", 200)).toContain('"history"');
+  expect(await expectStatus("acknowledgeAlert", 400)).toContain("not firing");
   await expectStatus("documentVersion", 200);
   // The example asks for a column that the rows here do not have: the query's problem is the picture's.
   for (const operationId of ["documentImageSvg", "documentImagePng", "documentImagePdf"])

@@ -68,8 +68,11 @@ export type {
   AlertMessage,
   AlertMessageState,
   AlertOperator,
+  AlertPreview,
+  AlertPreviewFiring,
   AlertRule,
   AlertState,
+  AlertStatus,
 } from "./model/alert/alert.js";
 export {
   alertChannelKinds,

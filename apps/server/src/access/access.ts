@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AuthMode, HadalError, type Role, roles, type SignInWays } from "@hadal/sdk";
 import type { RoleGroup } from "../base/access/accessSettings.js";
+import type { Readable } from "../base/access/readable.js";
 import type { RegistryTransaction } from "../registry/database/database.js";
 import type { Registry } from "../registry/registry.js";
 import { type Actor, AuditLog, auditDaysDefault } from "./audit/auditLog.js";
 import { Changes } from "./changes.js";
 import { type Credentials, unauthenticated } from "./credentials.js";
 import { EmbedKeys } from "./embed/embedKeys.js";
+import type { EmbedOwner } from "./embed/embedOwner.js";
 import { Embeds } from "./embed/embeds.js";
 import { EmbedTokens } from "./embed/embedTokens.js";
 import { type EmbedHosts, KnownEmbeds } from "./embed/knownEmbeds.js";
@@ -199,6 +201,11 @@ export class Access {
   /** Why that is not so; null where it is. */
   whyEnded(person: Person): HadalError | null {
     return this.#recognition.whyEnded(person);
+  }
+
+  /** What the owner of something may read now. Throws `unauthenticated` where there is no such user or token any more. */
+  readableOf(owner: EmbedOwner): Readable {
+    return this.#recognition.ownerOf(owner).readable;
   }
 
   /** Whether the page of that origin may show an embed: a browser asks before it sends the token. */

@@ -1,5 +1,4 @@
 import { type AuthMode, HadalError, type Role, type SignInWays } from "@hadal/sdk";
-import { everything, type Readable } from "../base/access/readable.js";
 import type { Changes } from "./changes.js";
 import { unauthenticated } from "./credentials.js";
 import type { EmbedOwner } from "./embed/embedOwner.js";
@@ -7,7 +6,7 @@ import { type EmbedPass, endedPass } from "./embed/embedPass.js";
 import type { KnownEmbeds } from "./embed/knownEmbeds.js";
 import type { KnownGrants } from "./grant/knownGrants.js";
 import { nothing } from "./grant/readableOf.js";
-import type { Person } from "./person.js";
+import { anyone, type Person } from "./person.js";
 import { personOfEmbed, personOfToken, personOfUser, type Recognised } from "./persons.js";
 import type { Sessions } from "./session/sessions.js";
 import type { KnownToken, KnownTokens } from "./token/knownTokens.js";
@@ -113,7 +112,7 @@ export class Recognition {
     const { title, query, view, mayOpen } = embed?.scope ?? pass.scope;
     const scope = { ...pass.scope, title, query, view, mayOpen };
     const isOther = key.tables !== null && !key.tables.includes(scope.table);
-    const embeddable = isOther ? nothing : this.#embeddableOf(owner);
+    const embeddable = isOther ? nothing : this.ownerOf(owner).embeddable;
     const known = this.#visitors.get(pass);
     if (known?.within === embeddable.key) return known.found;
     const found = personOfEmbed({ ...pass, scope }, embeddable, auth);
@@ -121,15 +120,15 @@ export class Recognition {
     return found;
   }
 
-  /** Throws `unauthenticated` where the owner is not there any more. */
-  #embeddableOf({ kind, id }: EmbedOwner): Readable {
+  /** Who owns something now. Throws `unauthenticated` where there is no such user or token any more. */
+  ownerOf({ kind, id }: EmbedOwner): Person {
     const { users, tokens } = this.#known;
     const { auth, signIn } = this.#options;
-    if (kind === "anyone" && auth === "none") return everything;
+    if (kind === "anyone" && auth === "none") return anyone;
     const user = kind === "user" ? users.byId(id!) : undefined;
-    if (user !== undefined) return this.#ofUser(`user ${id}`, user).person.embeddable;
+    if (user !== undefined) return this.#ofUser(`user ${id}`, user).person;
     const token = kind === "token" ? tokens.byId(id!) : undefined;
-    if (token !== undefined) return this.#ofToken(token).person.embeddable;
+    if (token !== undefined) return this.#ofToken(token).person;
     throw endedPass(signIn);
   }
 

@@ -17,7 +17,7 @@ const kind: JsonSchema = { enum: [...documentKinds] };
 const body: JsonSchema = {
   type: "object",
   description:
-    "Of a query: `query`, and `path`, the address of Explore that shows it. Of a dashboard: `Dashboard`. Of an annotation: `AnnotationBody`, or `AnnotationQueryBody` where its rows are the annotations.",
+    "Of a query: `query`, and `path`, the address of Explore that shows it. Of a dashboard: `Dashboard`. Of an annotation: `AnnotationBody`, or `AnnotationQueryBody` where its rows are the annotations. Of an alert: `AlertRule`.",
 };
 const user: JsonSchema = nullable({ ...text, description: "Null without sign-in." });
 

@@ -1,3 +1,4 @@
+import { alertSchemas } from "./alertSchemas.js";
 import { annotationSchemas } from "./annotationSchemas.js";
 import { clusterSchemas } from "./cluster/clusterSchemas.js";
 import { planSchemas } from "./cluster/planSchemas.js";
@@ -35,6 +36,7 @@ export const schemas: NamedSchemas = {
   ...frameSchemas,
   ...documentSchemas,
   ...dashboardSchemas,
+  ...alertSchemas,
   ...annotationSchemas,
   ...peopleSchemas,
   ...embedSchemas,

@@ -44,7 +44,7 @@ export const noAnswer = (fault: string): WindowAnswer => ({
 });
 
 /** Reads the groups and the value of a row; `skip`: how many group columns come before. */
-function createRowReader(
+export function createRowReader(
   { columns, intervals }: Pick<Result, "columns" | "intervals">,
   column: string,
   skip = 0,
@@ -75,7 +75,7 @@ function faultOf(result: Result, minCompleteness: number): string | null {
 }
 
 /** Rounded down: 99.96 % is no 100 %. */
-const percentOf = (share: number): string => `${Math.floor(share * 10_000) / 100} %`;
+export const percentOf = (share: number): string => `${Math.floor(share * 10_000) / 100} %`;
 
 function groupValue(value: ResultValue): AlertGroupKey[number] {
   if (typeof value === "bigint") return String(value);

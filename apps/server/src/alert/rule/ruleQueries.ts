@@ -1,5 +1,5 @@
 import { type AggregateSpec, alertGroupsMax, type Query, type TimeRange } from "@hadal/sdk";
-import { valueGroupsOf } from "@hadal/sdk/checks";
+import { isTimeGroup, valueGroupsOf } from "@hadal/sdk/checks";
 import { type FullRule, isPerGroup, looksForGroups } from "./fullRule.js";
 import { type RuleWindows, windowsOf } from "./windows.js";
 
@@ -44,6 +44,16 @@ function queryOfWindow(rule: FullRule, { fromMs, toMs }: TimeRange): Query {
     timeoutMs: rule.query.timeoutMs ?? timeoutMs,
   });
 }
+
+/** The same in buckets of time, for many windows at once. */
+export function queryOfBuckets(rule: FullRule, range: TimeRange, bucket: string): Query {
+  const { groupBy = [], ...query } = queryOfWindow(rule, range);
+  const own = rule.query.groupBy?.find(isTimeGroup);
+  return { ...query, groupBy: [{ ...own, time: bucket }, ...groupBy], limit: bucketRowsMax };
+}
+
+/** 1,000 groups in 100 windows, or one in 100,000. */
+const bucketRowsMax = 100_000;
 
 function withoutUndefined(query: { readonly [Key in keyof Query]: Query[Key] | undefined }): Query {
   const present = Object.entries(query).filter(([, value]) => value !== undefined);

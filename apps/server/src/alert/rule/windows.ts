@@ -36,7 +36,8 @@ function judgedWindow({ query }: FullRule, endMs: number): TimeRange {
   return { fromMs: startOf(toMs - 1), toMs };
 }
 
-function comparedWindows(rule: FullRule, { fromMs, toMs }: TimeRange): readonly TimeRange[] {
+/** What a window is compared with, the latest first. */
+export function comparedWindows(rule: FullRule, { fromMs, toMs }: TimeRange): readonly TimeRange[] {
   const { op } = rule.condition;
   if (op === "above" || op === "below") return [];
   if (op === "absent" && !rule.perGroup) return [];

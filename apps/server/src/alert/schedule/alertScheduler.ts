@@ -84,7 +84,8 @@ export class AlertScheduler {
 
   /** Begins what is due now; resolves when that is written. Never rejects. */
   async run(): Promise<void> {
-    if (this.#isClosed) return;
+    // Without rules the registry is left alone.
+    if (this.#isClosed || this.#deps.rules().length === 0) return;
     await this.#renew();
     if (!this.#isLeader) return;
     await this.#prune();

@@ -59,6 +59,10 @@ export const newRuleState = (text: string, nowMs: number): RuleState => ({
   ...{ groups: {}, firings: {}, unknown: null },
 });
 
+/** As people see it. */
+export const shownState = ({ state }: Pick<RuleState, "state">, isMuted: boolean): AlertState =>
+  isMuted ? "muted" : state;
+
 /** What one evaluation says, beside the state that it leads to. */
 export interface Step {
   readonly state: RuleState;

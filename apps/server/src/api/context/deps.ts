@@ -28,6 +28,7 @@ import type { Actor } from "../../access/audit/auditLog.js";
 import type { Credentials } from "../../access/credentials.js";
 import type { OidcService } from "../../access/oidc/oidcService.js";
 import type { Person } from "../../access/person.js";
+import type { AlertService } from "../../alert/alertService.js";
 import type { Readable } from "../../base/access/readable.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { RowIngest } from "../../ingest/ingestRows.js";
@@ -133,6 +134,7 @@ export interface ApiDeps {
   plan(asked: PlanOptions, readable: Readable): Promise<ClusterPlan>;
   readonly functions: FunctionService;
   readonly documents: Documents;
+  readonly alerts: AlertService;
   readonly links: LinkService;
   /** Draws with the answers of the source it is given. Rejects with a HadalError. */
   readonly pictures: Pick<PictureHost, "draw">;

@@ -1,4 +1,4 @@
-import type { AnnotationList } from "@hadal/sdk";
+import type { AnnotationList, SavedDocument } from "@hadal/sdk";
 import type { Person } from "../../access/person.js";
 import { everything } from "../../base/access/readable.js";
 import {
@@ -7,6 +7,7 @@ import {
   findAnnotations,
 } from "../../registry/document/annotations.js";
 import type { Documents } from "../../registry/document/documents.js";
+import { documentTables } from "../../registry/document/documentTables.js";
 import type { ApiDeps } from "./deps.js";
 
 type WithDocuments = Pick<ApiDeps, "documents">;
@@ -16,6 +17,16 @@ export function documentsSeenBy({ readable }: Person, { documents }: WithDocumen
   // Whoever reads every table need not wait until all bodies are looked through.
   if (readable === everything) return documents;
   return documents.seenBy((table) => readable.of(table) !== null);
+}
+
+/** Alert rules about tables that the person may read, the last changed first. */
+export async function alertsSeenBy(
+  person: Person,
+  { documents }: WithDocuments,
+): Promise<readonly SavedDocument[]> {
+  const isReadable = isReadableBy(person);
+  const all = await documents.all("alert");
+  return all.filter(({ body }) => [...documentTables(body)].every(isReadable));
 }
 
 /** Annotations of tables that the person may read. */

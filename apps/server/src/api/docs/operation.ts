@@ -3,7 +3,7 @@ import type { JsonSchema } from "@hadal/sdk/schema";
 
 /** The parts of the document, in its order. */
 export const tags = [
-  ...(["Rows", "Queries", "Tables", "Functions", "Documents", "Links"] as const),
+  ...(["Rows", "Queries", "Tables", "Functions", "Documents", "Alerts", "Links"] as const),
   ...(["People", "Embeds", "Server"] as const),
 ] as const;
 type Tag = (typeof tags)[number];

@@ -1,19 +1,21 @@
 import {
   apiBase,
+  type DocumentDraft,
   type DocumentKind,
   documentKinds,
   HadalError,
   type SavedDocument,
 } from "@hadal/sdk";
-import { checkDocumentDraft } from "@hadal/sdk/checks";
+import { checkAlertRule, checkDocumentDraft } from "@hadal/sdk/checks";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Person } from "../../access/person.js";
+import type { PreparedRule } from "../../alert/alertService.js";
 import type { Documents, SaveBy } from "../../registry/document/documents.js";
 import { readJsonBody } from "../body/jsonBody.js";
 import { documentsSeenBy } from "../context/readerDocuments.js";
 import { actorOf } from "../context/requester.js";
-import type { Operation, Parameter } from "../docs/operation.js";
+import { bindingProblems, type Operation, type Parameter } from "../docs/operation.js";
 import { etag, expectedVersion, ifMatch, tagged } from "./ifMatch.js";
 import type { RouteContext } from "./routeContext.js";
 
@@ -92,7 +94,10 @@ const postDocument: Operation = {
   access: "save",
   body: draftBody,
   answer: documentAnswer(201, "The document as it is saved."),
-  problems: ["invalid-query", "bad-request", "forbidden", "registry-unavailable"],
+  problems: [
+    ...bindingProblems,
+    ...(["bad-request", "forbidden", "registry-unavailable"] as const),
+  ],
 };
 
 const getDocument: Operation = {
@@ -116,7 +121,8 @@ const putDocument: Operation = {
   body: draftBody,
   answer: documentAnswer(200, "The document as it is saved."),
   problems: [
-    ...(["invalid-query", "bad-request", "forbidden", "unknown-document"] as const),
+    ...bindingProblems,
+    ...(["bad-request", "forbidden", "unknown-document"] as const),
     ...(["version-conflict", "registry-unavailable"] as const),
   ],
 };
@@ -204,9 +210,11 @@ export function addDocumentRoutes(app: FastifyInstance, { deps }: RouteContext):
   );
 
   app.post(path, { config: { operation: postDocument } }, async (request, reply) => {
-    const created = checkDocumentDraft(await readJsonBody(request));
+    const given = checkDocumentDraft(await readJsonBody(request));
     const { who, address } = actorOf(request);
-    return tagged(reply.code(201), await documentsOf(request.person).create(created, who, address));
+    const { draft: created, within } = await preparedDraft(given, null, request.person, deps);
+    const documents = documentsOf(request.person);
+    return tagged(reply.code(201), await documents.create(created, who, address, within));
   });
 
   app.get<WithId>(
@@ -217,9 +225,12 @@ export function addDocumentRoutes(app: FastifyInstance, { deps }: RouteContext):
 
   app.put<WithId>(`${path}/:id`, { config: { operation: putDocument } }, async (request, reply) => {
     const save = saveBy(request);
-    const changed = checkDocumentDraft(await readJsonBody(request));
+    const given = checkDocumentDraft(await readJsonBody(request));
     const { params, person } = request;
-    return tagged(reply, await documentsOf(person).save(params.id, changed, save));
+    const documents = documentsOf(person);
+    const before = given.kind === "alert" ? await documents.find(params.id) : null;
+    const { draft: changed, within } = await preparedDraft(given, before, person, deps);
+    return tagged(reply, await documents.save(params.id, changed, { ...save, within }));
   });
 
   app.delete<WithId>(`${path}/:id`, { config: { operation: deleteDocument } }, async (request) => {
@@ -240,6 +251,20 @@ export function addDocumentRoutes(app: FastifyInstance, { deps }: RouteContext):
     ({ params: { id, version }, person }) =>
       documentsOf(person).version(id, checkVersionNumber(id, version)),
   );
+}
+
+/** Rules are kept without their secrets, and with whoever saves them: their queries have the rights of that person. */
+async function preparedDraft(
+  draft: DocumentDraft,
+  before: SavedDocument | null,
+  { kind, id, readable }: Person,
+  deps: RouteContext["deps"],
+): Promise<PreparedRule> {
+  if (draft.kind !== "alert") return { draft, within: async () => undefined };
+  if (kind === "embed") throw new Error("visitors of embeds save nothing");
+  const { query } = checkAlertRule(draft.body);
+  await deps.checkAsked(query, readable);
+  return deps.alerts.prepare(draft, before, { kind, id });
 }
 
 function saveBy(request: FastifyRequest): SaveBy {

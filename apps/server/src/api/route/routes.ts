@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { addAlertRoutes } from "./alert/alertRoutes.js";
 import { addAnnotationRoutes } from "./annotationRoutes.js";
 import { addClusterRoutes } from "./clusterRoutes.js";
 import { addDocumentRoutes } from "./documentRoutes.js";
@@ -40,6 +41,7 @@ const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[]
   addDocumentRoutes,
   addDocumentPictureRoutes,
   addAnnotationRoutes,
+  addAlertRoutes,
   addLinkRoutes,
   addSessionRoutes,
   addOidcRoutes,

@@ -70,6 +70,22 @@ export async function addEvents(
   await transaction.insertInto("alert_history").values(rows).execute();
 }
 
+/** The newest first; `beforeMs`: only those before. */
+export async function listEvents(
+  database: RegistryDatabase,
+  ruleId: string,
+  { beforeMs, count }: { readonly beforeMs: number | null; readonly count: number },
+): Promise<readonly AlertEvent[]> {
+  let query = database
+    .selectFrom("alert_history")
+    .select("body")
+    .where("rule_id", "=", ruleId)
+    .orderBy("id", "desc")
+    .limit(count);
+  if (beforeMs !== null) query = query.where("at_ms", "<", beforeMs);
+  return (await query.execute()).map(({ body }) => JSON.parse(body) as AlertEvent);
+}
+
 export async function removeEvents(
   transaction: RegistryTransaction,
   beforeMs: number,

@@ -38,7 +38,12 @@ export interface SaveBy {
   readonly address?: string | null;
   /** The version that the save began from; null: any. */
   readonly expected: number | null;
+  /** What is saved with it. */
+  readonly within?: SaveWithin;
 }
+
+/** Work in the transaction of a save. */
+type SaveWithin = (transaction: RegistryTransaction, id: string) => Promise<void>;
 
 /** What there is beside the registry, and who looks. */
 export interface DocumentsOptions {
@@ -110,6 +115,7 @@ export class Documents {
     draft: DocumentDraft,
     by: string | null,
     address: string | null = null,
+    within: SaveWithin = async () => undefined,
   ): Promise<SavedDocument> {
     const { id = randomUUID() } = draft;
     this.#refuseFile(id);
@@ -123,6 +129,7 @@ export class Documents {
       }
       const { kind } = draft;
       const save = this.#saveOf(draft, by);
+      await within(transaction, id);
       const before = draft.id === undefined ? null : await findRow(transaction, id);
       if (before === null) {
         await noteCreated();
@@ -156,6 +163,7 @@ export class Documents {
       if (saved === null) {
         throw conflict(await this.#findPresent(transaction, id), draft, before.version);
       }
+      await saveBy.within?.(transaction, id);
       await this.#note(transaction, saveBy, "document.change", saved);
       return documentOf(saved);
     });

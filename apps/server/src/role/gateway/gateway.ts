@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { JsonRows } from "@hadal/kernel-wasm";
-import type { DemoInfo, KafkaSource, RegistryRequest, SealedRegistry } from "@hadal/sdk";
+import type {
+  DemoInfo,
+  KafkaSource,
+  RegistryRequest,
+  SavedDocument,
+  SealedRegistry,
+} from "@hadal/sdk";
 import { createApi } from "../../api/createApi.js";
 import { type AccessSettings, accessSettingsDefault } from "../../base/access/accessSettings.js";
 import { removeStaged } from "../../base/file/durableFile.js";
@@ -45,6 +51,7 @@ import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
 import type { ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
+import { GatewayAlerts } from "./gatewayAlerts.js";
 import { createApiDeps, type GatewayParts } from "./gatewayDeps.js";
 import { LastTree } from "./lastTree.js";
 import { gatewayId } from "./members.js";
@@ -122,6 +129,8 @@ const dayMs = 86_400_000;
 const drainEveryMs = 1_000;
 /** How often it is checked whether the ledger has to be compared with the leaves. */
 const auditEveryMs = 1_000;
+/** Rules are evaluated at most this late, where there is time. */
+const alertEveryMs = 250;
 /** A ledger that is new or has lost counts waits this long for leaves before the gateway serves without them. */
 const auditWaitMs = 5_000;
 
@@ -141,7 +150,8 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   const firstSetup = await findFirstSetup(people, host, access);
   let address = "";
   const filesMax = await openFilesMax();
-  const app = await createApi(createApiDeps({ ...parts, settings, address: () => address }), {
+  const deps = createApiDeps({ ...parts, settings, address: () => address });
+  const app = await createApi(deps, {
     ...{ host, tls, auth: access.auth, trustedProxies: access.trustedProxies },
     hostsAllowed: [...(settings.allowedHosts ?? []), ...(tls?.names ?? [])],
     personHeaders: personHeadersOf(access),
@@ -163,11 +173,13 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   // Batches that the last run left unconfirmed count once their leaf has answered.
   await ingest.resolvePending();
   sources.start();
+  parts.alerts.start(deps);
   return {
     url: address,
     async close() {
       await sources.close();
       stopRounds();
+      await parts.alerts.close();
       ingest.stop();
       parts.canaries.close();
       await app.close();
@@ -245,6 +257,10 @@ async function openParts(settings: GatewaySettings) {
   const sources = await openSources(settings, registry, rows.ingest);
   const functions = await FunctionDocuments.open(registry, exampleFunctions);
   const documentFolder = await openDocumentFolder(settings);
+  const alerts = await GatewayAlerts.open({
+    ...{ registry, people, canaries, warn },
+    files: () => documentFolder?.documents ?? noDocuments,
+  });
   const links = new LinkDocuments(registry, Date.now);
   const sandbox = new SandboxHost({
     script: new URL("./sandbox.js", import.meta.url),
@@ -263,10 +279,12 @@ async function openParts(settings: GatewaySettings) {
   return {
     ...{ now, registry, people, oidc, ledger, tableSettings, order, catalogue, retention, ...rows },
     ...{ functions, links, documentFolder, sandbox, pictures, answers, admission, rowQuota },
-    sources,
+    ...{ sources, alerts },
     ...{ drains, canaries, lastTree: new LastTree(gatewayId) },
   };
 }
+
+const noDocuments = new Map<string, SavedDocument>();
 
 async function openDocumentFolder({
   documents,
@@ -352,16 +370,18 @@ function createRowIngest(
 
 /** Starts the periodic work. Returns a function that stops it. */
 function startRounds(
-  parts: Pick<GatewayParts, "retention" | "catalogue" | "audit" | "ledger"> & MaybeDrains,
+  parts: Pick<GatewayParts, "retention" | "catalogue" | "audit" | "ledger" | "alerts"> &
+    MaybeDrains,
   warn: (text: string) => void,
 ): () => void {
-  const { retention, catalogue, audit, ledger, drains } = parts;
+  const { retention, catalogue, audit, ledger, drains, alerts } = parts;
   const timers = [
     setInterval(() => void retention.run(), retentionEveryMs),
     setInterval(() => void retention.runBounded(), boundedEveryMs),
     setInterval(() => void catalogue.refresh(), catalogueEveryMs),
     setInterval(() => void runAudit(audit, ledger, warn), auditEveryMs),
     setInterval(() => void drains?.run(), drainEveryMs),
+    setInterval(() => void alerts.run(), alertEveryMs),
   ];
   void runAudit(audit, ledger, warn);
   return () => {

@@ -41,7 +41,6 @@ import { runWhatChanged } from "../../query/change/runWhatChanged.js";
 import { runFacets } from "../../query/facet/runFacets.js";
 import { createFunctionService } from "../../query/functionService.js";
 import { checkBinding, runQuery } from "../../query/run/runQuery.js";
-import type { DocumentFolder } from "../../registry/document/documentFolder.js";
 import { Documents } from "../../registry/document/documents.js";
 import type { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import type { LinkDocuments } from "../../registry/document/linkDocuments.js";
@@ -50,6 +49,7 @@ import type { Registry } from "../../registry/registry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { ClusterView, type ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
+import type { GatewayAlerts } from "./gatewayAlerts.js";
 import { ingestStages } from "./ingestStages.js";
 import type { LastTree } from "./lastTree.js";
 import { printLeafMetrics } from "./leafMetrics.js";
@@ -89,7 +89,7 @@ export interface GatewayParts {
   readonly oidc: OidcService | null;
   readonly functions: FunctionDocuments;
   readonly links: LinkDocuments;
-  readonly documentFolder: DocumentFolder | null;
+  readonly alerts: GatewayAlerts;
   readonly sandbox: SandboxHost;
   readonly pictures: PictureHost;
   readonly answers: AnswerPool;
@@ -133,8 +133,9 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
       nowMs: Date.now,
     }),
     documents: new Documents(registry, Date.now, {
-      files: () => parts.documentFolder?.documents ?? new Map(),
+      files: () => parts.alerts.files.documents(),
     }),
+    alerts: parts.alerts.service,
     links,
     ...clusterOf(parts),
     unready: () =>
@@ -156,6 +157,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     metrics: async () =>
       printLeafMetrics(leaves()) +
       printVisibleMetrics(parts.canaries.list()) +
+      parts.alerts.metrics() +
       (settings.metrics?.() ?? ""),
     logError,
     nowMs: Date.now,

@@ -149,3 +149,45 @@ export interface AlertEvent {
   /** Why it cannot be told, or until when it is muted. */
   readonly reason?: string;
 }
+
+/** A rule as it is now. Times are milliseconds since 1970. */
+export interface AlertStatus {
+  /** Of its document. */
+  readonly id: string;
+  readonly title: string;
+  readonly version: number;
+  readonly table: string;
+  readonly state: AlertState;
+  readonly since: number | null;
+  /** Of the last window; of groups, that of one which does not go well. */
+  readonly value: number | null;
+  readonly interval: readonly [number, number] | null;
+  /** Null: no answer was had. */
+  readonly completeness: number | null;
+  /** Why it cannot be told; null: it can. */
+  readonly reason: string | null;
+  readonly mutedUntilMs: number | null;
+  /** Null: it was not evaluated yet. */
+  readonly evaluatedMs: number | null;
+  /** Groups that do not go well, at most {@link alertMessageGroupsMax}. */
+  readonly groups: readonly AlertGroupValue[];
+  readonly groupCount: number;
+  /** Who acknowledged what fires; null: it was not. */
+  readonly acknowledged: { readonly at: number; readonly who: string | null } | null;
+}
+
+/** When a rule would have fired. */
+export interface AlertPreview {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly firings: readonly AlertPreviewFiring[];
+}
+
+export interface AlertPreviewFiring {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly value: number | null;
+  readonly group?: AlertGroupKey;
+  /** Why it would not have been sent. */
+  readonly heldBack?: string;
+}

@@ -1,0 +1,118 @@
+import type { AlertEvent, AlertPreview, AlertStatus, SavedDocument } from "@hadal/sdk";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { sendRows } from "./support/allTime.js";
+import { type Cluster, startCluster } from "./support/startCluster.js";
+import { waitUntil } from "./support/waitUntil.js";
+
+let cluster: Cluster;
+beforeAll(async () => {
+  cluster = await startCluster({ leaves: 2 });
+  const nowMs = Date.now();
+  await sendRows(
+    cluster,
+    "visits",
+    Array.from({ length: 50 }, (_, i) => ({ time: nowMs - i * 1_000, page: `p${i % 2}`, ms: i })),
+  );
+}, 60_000);
+afterAll(() => cluster?.stop());
+
+async function send(method: string, path: string, body?: unknown) {
+  const reply = await fetch(`${cluster.url}/api/v1${path}`, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: reply.status, body: (await reply.json()) as never };
+}
+
+const rule = (table: string, more: object = {}) => ({
+  kind: "alert",
+  title: `Rows of ${table}`,
+  body: {
+    query: { table, from: "-10m", to: "now", aggregates: [{ fn: "count" }] },
+    condition: { aggregate: "count", op: "above", value: 10 },
+    ...{ everyMs: 1_000, waitMs: 0 },
+    channels: [{ kind: "webhook", url: "https://example.com/hook", secret: "hush" }],
+    ...more,
+  },
+});
+
+async function save(draft: object): Promise<SavedDocument> {
+  const { status, body } = await send("POST", "/documents", draft);
+  expect([status, body]).toEqual([201, body]);
+  return body;
+}
+
+const statusWith = (id: string, state: string): Promise<AlertStatus> =>
+  waitUntil(`the rule is ${state}`, async () => {
+    const { body } = await send("GET", `/alerts/${id}`);
+    return (body as AlertStatus).state === state ? (body as AlertStatus) : null;
+  });
+
+async function history(id: string): Promise<readonly AlertEvent[]> {
+  const { body } = await send("GET", `/alerts/${id}/history`);
+  return (body as { history: readonly AlertEvent[] }).history;
+}
+
+test("rows come in, the rule fires, people act, and the history has it all", async () => {
+  const saved = await save(rule("visits"));
+  expect(JSON.stringify(saved)).not.toContain("hush");
+  const firing = await statusWith(saved.id, "firing");
+  expect(firing).toMatchObject({ value: 50, completeness: 1, table: "visits", reason: null });
+  const acknowledged = await send("POST", `/alerts/${saved.id}/acknowledge`);
+  expect(acknowledged.body).toMatchObject({ acknowledged: { who: null } });
+  const untilMs = Date.now() + 3_600_000;
+  const muted = await send("POST", `/alerts/${saved.id}/mute`, { untilMs });
+  expect(muted.body).toMatchObject({ state: "muted", mutedUntilMs: untilMs });
+  expect((await history(saved.id)).map(({ state }) => state)).toEqual([
+    ...["muted", "acknowledged", "firing"],
+  ]);
+  const { body } = await send("GET", "/alerts");
+  expect((body as { alerts: readonly AlertStatus[] }).alerts).toMatchObject([{ id: saved.id }]);
+  const metrics = await (await fetch(`${cluster.url}/metrics`)).text();
+  for (const line of ["hadal_alert_leader 1", "hadal_alert_rules 1"])
+    expect(metrics.split("\n")).toContain(line);
+}, 60_000);
+
+test("a table or a column that is not there is a problem of the save", async () => {
+  const unknown = await send("POST", "/documents", rule("nowhere"));
+  expect(unknown).toMatchObject({ status: 404, body: { code: "unknown-table" } });
+  const query = { table: "visits", from: "-1m", to: "now", groupBy: ["shop"] };
+  const column = rule("visits", { query: { ...query, aggregates: [{ fn: "count" }] } });
+  expect(await send("POST", "/documents", column)).toMatchObject({
+    ...{ status: 400, body: { code: "unknown-column" } },
+  });
+});
+
+test("the preview has the moments when it would have fired", async () => {
+  const { status, body } = await send("POST", "/alerts/preview", {
+    query: { table: "visits", from: "-10s", to: "now", aggregates: [{ fn: "count" }] },
+    condition: { aggregate: "count", op: "above", value: 5 },
+    everyMs: 10_000,
+  });
+  expect([status, body]).toEqual([200, body]);
+  const { firings } = body as AlertPreview;
+  // 50 seconds of one row a second are four or five whole windows one after another.
+  expect(firings.length).toBe(1);
+  const [{ fromMs = 0, toMs = 0 } = {}] = firings;
+  expect((toMs - fromMs) / 10_000).toBeGreaterThanOrEqual(4);
+});
+
+test("with a leaf that is silent it cannot be told, and nothing fires", async () => {
+  const draft = rule("visits", { condition: { aggregate: "count", op: "below", value: 40 } });
+  const saved = await save(draft);
+  await waitUntil("it was evaluated", async () => {
+    const { body } = await send("GET", `/alerts/${saved.id}`);
+    return (body as AlertStatus).evaluatedMs;
+  });
+  const pids = [...(await cluster.leafPids()).values()];
+  for (const pid of pids) process.kill(pid, "SIGSTOP");
+  try {
+    const unknown = await statusWith(saved.id, "unknown");
+    expect(unknown.reason).toMatch(/no-leaves|of the rows answered/);
+    expect((await history(saved.id)).map(({ state }) => state)).toEqual(["unknown"]);
+  } finally {
+    for (const pid of pids) process.kill(pid, "SIGCONT");
+  }
+  await statusWith(saved.id, "ok");
+}, 90_000);
