@@ -8,13 +8,15 @@ export interface BenchOptions {
   readonly peers: readonly PeerName[] | null;
   /** Names to run; empty: all. */
   readonly only: readonly string[];
+  /** Columns that no table gets, where memory is short; queries that name one are left out. */
+  readonly without: readonly string[];
   readonly json: string | null;
   readonly runs: number;
   /** Also how costs grow with the rows of a table. */
   readonly curve: boolean;
 }
 
-const usage = `npm run bench -- [--rows N] [--threads N] [--peers ${peerNames.join(",")}] [--only NAME,…] [--json FILE] [--runs N] [--curve]`;
+const usage = `npm run bench -- [--rows N] [--threads N] [--peers ${peerNames.join(",")}] [--only NAME,…] [--without COLUMN,…] [--json FILE] [--runs N] [--curve]`;
 
 /** Throws with the usage when an option is unknown or makes no sense. */
 export function parseBenchOptions(args: readonly string[]): BenchOptions {
@@ -25,6 +27,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
       threads: { type: "string", default: "2" },
       peers: { type: "string" },
       only: { type: "string", default: "" },
+      without: { type: "string", default: "" },
       json: { type: "string" },
       runs: { type: "string", default: "7" },
       curve: { type: "boolean", default: false },
@@ -35,6 +38,7 @@ export function parseBenchOptions(args: readonly string[]): BenchOptions {
     threads: positive("--threads", values.threads, 1),
     peers: values.peers === undefined ? null : listOf(values.peers).map(peerOf),
     only: listOf(values.only),
+    without: listOf(values.without),
     json: values.json ?? null,
     // A median of fewer is an anecdote.
     runs: positive("--runs", values.runs, 5),

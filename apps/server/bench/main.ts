@@ -20,7 +20,7 @@ import { benchRestart } from "./part/restartBench.js";
 import { measureSealNs } from "./part/sealBench.js";
 import { openPeer, peersFor } from "./peer/openPeer.js";
 import type { PeerName, TableFile } from "./peer/peer.js";
-import { benchQueries, tablesOf } from "./query/benchQueries.js";
+import { benchQueries, lacksColumn, tablesOf } from "./query/benchQueries.js";
 import {
   type Bandwidth,
   type BenchReport,
@@ -55,8 +55,10 @@ try {
 
 async function runBench(options: BenchOptions): Promise<void> {
   const isWanted = (name: string) => options.only.length === 0 || options.only.includes(name);
-  const queries = benchQueries.filter(({ name }) => isWanted(name));
-  const tables = tablesOf(queries);
+  const queries = benchQueries.filter(
+    (query) => isWanted(query.name) && !lacksColumn(query, options.without),
+  );
+  const tables = tablesOf(queries, options.without);
   const peers = peersFor(options.peers);
   // First: what hours of other work left on the heap would count.
   const parts = await benchParts(isWanted);

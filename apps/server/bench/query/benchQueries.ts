@@ -1,4 +1,4 @@
-import type { BenchTable } from "../table/benchTable.js";
+import { type BenchTable, withoutColumns } from "../table/benchTable.js";
 import { events, sampledEvents } from "../table/eventTables.js";
 import { cpu } from "../table/hostTable.js";
 import { taggedEvents } from "../table/listTable.js";
@@ -40,9 +40,20 @@ const benchTables: readonly BenchTable[] = [
   cpu,
 ];
 
+/** Whether the query names a column that no table has. */
+export function lacksColumn({ query }: BenchQuery, without: readonly string[]): boolean {
+  const text = JSON.stringify(query);
+  return without.some((name) => text.includes(JSON.stringify(name)));
+}
+
 /** The tables that these queries ask, and one whose size in memory is of interest. */
-export function tablesOf(queries: readonly BenchQuery[]): BenchTable[] {
+export function tablesOf(
+  queries: readonly BenchQuery[],
+  without: readonly string[] = [],
+): BenchTable[] {
   const asked = new Set(queries.map(({ query }) => query.table));
-  const needed = benchTables.filter(({ name }) => asked.has(name));
+  const needed = benchTables
+    .filter(({ name }) => asked.has(name))
+    .map((table) => (without.length === 0 ? table : withoutColumns(table, without)));
   return queries.length === benchQueries.length ? [...needed, oneSensor] : needed;
 }

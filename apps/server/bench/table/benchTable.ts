@@ -19,6 +19,15 @@ export interface BenchTable {
   rows(first: number, count: number, rowCount: number): RowBatch;
 }
 
+/** The table without some of its columns. */
+export const withoutColumns = (table: BenchTable, names: readonly string[]): BenchTable => ({
+  ...table,
+  rows: (first, count, rowCount) => {
+    const batch = table.rows(first, count, rowCount);
+    return { ...batch, columns: batch.columns.filter(({ name }) => !names.includes(name)) };
+  },
+});
+
 /** A number in [0, 1) that depends on the row and the salt (0 to 15) alone. */
 export function chance(row: number, salt: number): number {
   return hash32(row * 16 + salt) / 2 ** 32;
