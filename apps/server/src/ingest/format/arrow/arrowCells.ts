@@ -11,6 +11,7 @@ import { openDates, openDecimals, openNumbers, openTimestamps } from "./arrowNum
 import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import { type ArrowCells, expectLength, presenceOf, writeKeyRows } from "./arrowRows.js";
 import { type ArrowStrings, isBinary, openStrings, type ReadBudget } from "./arrowStrings.js";
+import { buildBits, buildKeyed, buildTexts, KeyedTexts } from "./runStrings.js";
 
 /**
  * Codes of a dictionary's values are remembered in an array up to this size, and not much larger
@@ -35,6 +36,8 @@ export interface ArrowContext {
    * pieces, and more.
    */
   readonly dictionaries: WeakMap<Data<DataType>, Map<string, DictionaryValues>>;
+  /** Values of dictionaries that were looked at whole; null: they are read one by one. */
+  readonly keyedTexts: WeakMap<Data<DataType>, KeyedTexts | null>;
 }
 
 const missingCells: ArrowCells = {
@@ -62,7 +65,8 @@ export function openCells(context: ArrowContext, data: Data<DataType>, node: Pat
   if (is.isBool(type)) {
     expectLength(data.values.length * 8, data, node);
     const bits = data.values as Uint8Array;
-    return textCells(data, (row) => String((bits[row >> 3]! & (1 << (row & 7))) !== 0));
+    const cells = textCells(data, (row) => String((bits[row >> 3]! & (1 << (row & 7))) !== 0));
+    return { ...cells, buildRun: buildBits(data, bits) };
   }
   if (is.isDictionary(type)) return openDictionary(context, data, node);
   if (is.isList(type) || is.isFixedSizeList(type) || is.isLargeList(type)) {
@@ -72,7 +76,10 @@ export function openCells(context: ArrowContext, data: Data<DataType>, node: Pat
   if (strings === null) throw unstoredType(node.name, type);
   if (context.binary === "hex" && isBinary(arrow, type))
     return textCells(data, (row) => hexOf(strings, row, context.budget));
-  return stringCells(data, strings, node);
+  const cells = stringCells(data, strings, node);
+  const { consecutive } = strings;
+  if (consecutive === undefined) return cells;
+  return { ...cells, buildRun: buildTexts(data, consecutive, context.budget) };
 }
 
 function textCells(data: Data<DataType>, read: (row: number) => string): ArrowCells {
@@ -145,7 +152,37 @@ function openDictionary(context: ArrowContext, data: Data<DataType>, node: PathN
     },
     write,
     writeRows: writeKeyRows(keys, isPresent, (builder) => codesFor(builder).dense, write),
+    ...buildByKeys(context, data, node),
   };
+}
+
+function buildByKeys(
+  context: ArrowContext,
+  data: Data<DataType>,
+  node: PathNode,
+): Pick<ArrowCells, "buildRun"> {
+  const { arrow, budget, binary } = context;
+  const pieces = data.dictionary?.data ?? [];
+  const [piece] = pieces;
+  const keys = data.values as Exclude<typeof data.values, undefined>;
+  const isSmall = piece !== undefined && !isLargeDictionary(piece.length, data.length);
+  if (!isSmall || pieces.length > 1 || keys instanceof BigInt64Array) return {};
+  if (isBinary(arrow, piece.type) && binary === "hex") return {};
+  const texts = (): KeyedTexts | null => keyedTextsOf(context, piece, node);
+  return { buildRun: buildKeyed(data, keys as Int32Array, { texts, budget }) };
+}
+
+function keyedTextsOf(
+  context: ArrowContext,
+  piece: Data<DataType>,
+  node: PathNode,
+): KeyedTexts | null {
+  const known = context.keyedTexts.get(piece);
+  if (known !== undefined) return known;
+  const texts = openStrings(context, piece, node.name)?.consecutive;
+  const opened = texts === undefined ? null : KeyedTexts.open(piece, texts);
+  context.keyedTexts.set(piece, opened);
+  return opened;
 }
 
 /** A run of a dictionary's values, from one message. */
@@ -214,8 +251,12 @@ interface CodeMemory {
   set(key: number, code: number): void;
 }
 
+function isLargeDictionary(count: number, rowCount: number): boolean {
+  return count > Math.min(denseCodesMax, denseCodesPerRow * rowCount + denseCodesLeast);
+}
+
 function createCodes(count: number, rowCount: number): CodeMemory {
-  if (count > Math.min(denseCodesMax, denseCodesPerRow * rowCount + denseCodesLeast)) {
+  if (isLargeDictionary(count, rowCount)) {
     const codes = new Map<number, number>();
     return {
       dense: null,

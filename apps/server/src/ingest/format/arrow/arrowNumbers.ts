@@ -15,6 +15,8 @@ import {
   presenceOf,
   writeNumberRows,
 } from "./arrowRows.js";
+import { buildFloats, buildInts, buildProducts } from "./runNumbers.js";
+import { timesOfMicros, timesOfNanos, timesOfNumbers } from "./runTimes.js";
 
 /** Counts of a second per Timestamp unit: s, ms, µs, ns. */
 const unitsPerSecond = [1n, 1_000n, 1_000_000n, 1_000_000_000n];
@@ -39,14 +41,23 @@ export function openNumbers(arrow: ArrowLibrary, data: Data<DataType>, node: Pat
       throw outOfRange(x, node);
     });
     if (vector !== null) return cells;
-    return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
+    return {
+      ...cells,
+      writeRows: writeNumberRows(values, presenceOf(data), cells.write),
+      buildRun: buildFloats(data, values as Float32Array | Float64Array),
+    };
   }
   const numberAt = nearNumbers(values);
   const cells = numberCells(data, (row) => {
     const near = numberAt(row);
     return Number.isNaN(near) ? inInt64(values[row] as bigint, node) : near;
   });
-  return { ...cells, writeRows: writeNumberRows(values, presenceOf(data), cells.write) };
+  return {
+    ...cells,
+    writeRows: writeNumberRows(values, presenceOf(data), cells.write),
+    buildRun: buildInts(data, values as Int32Array | BigInt64Array),
+    times: timesOfNumbers(data, { isTyped: false, factor: 1 }),
+  };
 }
 
 function inInt64(x: bigint, node: PathNode): bigint {
@@ -99,7 +110,7 @@ export function openTimestamps(data: Data<Timestamp>, node: PathNode): ArrowCell
   const nanosEach = nanosPerSecond / unitsPerSecond[data.type.unit]!;
   const msEach = Number(nanosEach) / Number(nanosPerMs);
   const numberAt = nearNumbers(values);
-  return timeCells(data, node, (row) => {
+  const cells = timeCells(data, node, (row) => {
     // Whole seconds and milliseconds, and no BigInt: a row's time is read for every row.
     const near = msEach >= 1 ? numberAt(row) * msEach : Number.NaN;
     if (Number.isSafeInteger(near)) return near;
@@ -111,15 +122,28 @@ export function openTimestamps(data: Data<Timestamp>, node: PathNode): ArrowCell
       (nanos - BigInt.asUintN(64, ((nanos % nanosPerMs) + nanosPerMs) % nanosPerMs)) / nanosPerMs
     );
   });
+  if (msEach >= 1)
+    return {
+      ...cells,
+      buildRun: buildProducts(data, values, msEach),
+      times: timesOfNumbers(data, { isTyped: true, factor: msEach }),
+    };
+  return { ...cells, times: nanosEach === 1n ? timesOfNanos(data) : timesOfMicros(data) };
 }
 
 export function openDates(data: Data<DataType>, node: PathNode): ArrowCells {
   expectLength(data.values.length, data, node);
   const values = data.values as Int32Array | BigInt64Array;
-  return timeCells(data, node, (row) => {
+  const cells = timeCells(data, node, (row) => {
     const value = values[row]!;
     return typeof value === "bigint" ? value : value * msPerDay;
   });
+  const factor = values instanceof Int32Array ? msPerDay : 1;
+  return {
+    ...cells,
+    buildRun: buildProducts(data, values, factor),
+    times: timesOfNumbers(data, { isTyped: true, factor }),
+  };
 }
 
 /** As numbers; of the event time, `value` marks them as moments, whose unit needs no name. */

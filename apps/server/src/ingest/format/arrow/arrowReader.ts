@@ -1,4 +1,4 @@
-import { type BinaryForm, HadalError } from "@hadal/sdk";
+import { type BinaryForm, HadalError, sampleRateMax } from "@hadal/sdk";
 import type { Data, DataType, Field, RecordBatch } from "apache-arrow";
 import { joinBytes } from "../../../base/bytes/byteView.js";
 import type { ArrowLibrary } from "../../../base/format/arrowLibrary.js";
@@ -8,6 +8,7 @@ import {
   columnsMax,
   type RowBatch,
 } from "../../../base/row/rowBatch.js";
+import { cellsOf } from "../../../base/row/sparseColumn.js";
 import type { Steps } from "../../../base/schedule/steps.js";
 import { bodyBytesMax } from "../../body/bodyStream.js";
 import { checkSampleRate } from "../../column/cellChecks.js";
@@ -24,7 +25,9 @@ import { type ArrowContext, openCells } from "./arrowCells.js";
 import { checkArrowMessages } from "./arrowMessages.js";
 import { brokenArrow, unstoredType } from "./arrowProblems.js";
 import type { ArrowCells } from "./arrowRows.js";
+import type { RowRun } from "./arrowRun.js";
 import { ReadBudget } from "./arrowStrings.js";
+import { acceptedTimes } from "./runTimes.js";
 
 /**
  * Views and dictionaries may repeat one long text: the bound on all that is read of one body,
@@ -70,6 +73,7 @@ export function createArrowReader(
         budget: new ReadBudget(readBytesMax),
         binary,
         dictionaries: new WeakMap(),
+        keyedTexts: new WeakMap(),
       };
       for (const batch of readBatches(arrow, bytes)) {
         yield* readable(addBatch(collector, context, batch, { timeName, firstLine }));
@@ -116,11 +120,11 @@ function* addBatch(
   const step = Math.max(1, Math.min(batchRowsMax, Math.floor(batchCellsMax / columns.length)));
   for (let from = 0; from < batch.numRows; from += step) {
     const count = Math.min(step, batch.numRows - from);
-    let rows = new Uint32Array(count);
-    for (let i = 0; i < count; i++) rows[i] = from + i;
+    let rows = rowsOfRun({ from, count });
+    let run: RowRun | null = { from, count };
     const wrong: (readonly [row: number, error: RowRejected])[] = [];
     for (;;) {
-      const { built, refused } = yield* buildRows(columns, rows, collector.timeRule);
+      const { built, refused } = yield* buildRows(columns, { rows, run }, collector.timeRule);
       if (refused.size === 0) {
         collector.addBatch(built);
         break;
@@ -128,10 +132,17 @@ function* addBatch(
       for (const entry of refused) wrong.push(entry);
       // A refused row leaves no trace in the columns: they are built again without it.
       rows = rows.filter((row) => !refused.has(row));
+      run = null;
     }
     // Behind those that are right: where none is, the body may be refused.
     for (const [row, error] of wrong) collector.refuse(error, firstLine + row);
   }
+}
+
+function rowsOfRun({ from, count }: RowRun): Uint32Array {
+  const rows = new Uint32Array(count);
+  for (let i = 0; i < count; i++) rows[i] = from + i;
+  return rows;
 }
 
 /** Reads row by row as JSON rows are read: column settings apply to every format. */
@@ -221,11 +232,18 @@ interface BuiltRows {
   readonly refused: ReadonlyMap<number, RowRejected>;
 }
 
+/** Rows of a record batch; `run`: null where some are left out of it. */
+interface WantedRows {
+  readonly rows: Uint32Array;
+  readonly run: RowRun | null;
+}
+
 function* buildRows(
   columns: readonly ArrowColumn[],
-  rows: Uint32Array,
+  wanted: WantedRows,
   timeRule: TimeRule,
 ): Steps<BuiltRows> {
+  const { rows, run } = wanted;
   const refused = new Map<number, RowRejected>();
   const times = new Float64Array(rows.length);
   const built: BatchColumn[] = [];
@@ -245,19 +263,53 @@ function* buildRows(
   for (const { node, cells } of columns) {
     yield;
     if (node.role === "time") {
+      const isRead = readPlainTimes(cells, run, times, timeRule);
       forRows((row, at) => {
+        if (isRead(at)) return;
         times[at] = readTime(cells.value(row), node.name, timeRule);
         timeRule.forms?.keep();
       });
       continue;
     }
+    const whole = run === null ? null : (cells.buildRun?.(node.name, run) ?? null);
+    if (node.role === "sampleRate" && !areRates(whole))
+      forRows((row) => checkSampleRate(cells.value(row)));
+    if (whole !== null) {
+      built.push(...whole);
+      continue;
+    }
     const builder = new ColumnBuilder(node.name);
-    if (node.role === "sampleRate") forRows((row) => checkSampleRate(cells.value(row)));
     if (cells.writeRows !== undefined) cells.writeRows(builder, rows, refuse);
     else forRows((row, at) => cells.write(builder, row, at));
     built.push(...builder.build(rows.length, null));
   }
   return { built: { rowCount: rows.length, times, columns: built }, refused };
+}
+
+/** Reads the times that need no closer look; returns which of them these are. */
+function readPlainTimes(
+  { times: column }: ArrowCells,
+  run: RowRun | null,
+  times: Float64Array,
+  timeRule: TimeRule,
+): (at: number) => boolean {
+  const accepted = column === undefined ? null : acceptedTimes(column, timeRule);
+  if (column === undefined || accepted === null || run === null) return () => false;
+  column.read(run, times);
+  const { fromMs, toMs } = accepted;
+  return (at) => times[at]! >= fromMs && times[at]! <= toMs;
+}
+
+/** Whether all values are surely sample rates. */
+function areRates(columns: readonly BatchColumn[] | null): boolean {
+  return (
+    columns?.every((column) => {
+      const cells = cellsOf(column);
+      if (cells.type !== "int" || cells.decimals > 0) return false;
+      const { values, present } = cells;
+      return values.every((rate, i) => (rate >= 1n && rate <= sampleRateMax) || present?.[i] === 0);
+    }) ?? false
+  );
 }
 
 function readTime(value: unknown, name: string, timeRule: TimeRule): number {

@@ -2,6 +2,7 @@ import type { Data, DataType } from "apache-arrow";
 import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { brokenArrow } from "./arrowProblems.js";
+import type { BuildRun, RunTimes } from "./arrowRun.js";
 
 /**
  * Called with a cell that could not be written; throws an error that concerns more than that row.
@@ -24,6 +25,10 @@ export interface ArrowCells {
   write(builder: ColumnBuilder, row: number, at: number): void;
   /** The same for many rows; absent where only `write` exists. */
   readonly writeRows?: WriteRows;
+  /** The same for a whole column; absent where its type has no such way. */
+  readonly buildRun?: BuildRun;
+  /** Of the event time alone. */
+  readonly times?: RunTimes;
 }
 
 const always = (): boolean => true;

@@ -8,6 +8,7 @@ import type { ColumnBuilder } from "../../column/columnBuilder.js";
 import type { PathNode } from "../../column/rowPath.js";
 import { RowRejected } from "../../value/rowRejected.js";
 import { brokenArrow } from "./arrowProblems.js";
+import type { ConsecutiveTexts } from "./arrowRun.js";
 
 /** Strings of an Arrow column as bytes. Both throw RowRejected where they are not UTF-8. */
 export interface ArrowStrings {
@@ -15,6 +16,8 @@ export interface ArrowStrings {
   write(builder: ColumnBuilder, row: number, at: number, node: PathNode): void;
   /** The position of a string, unchecked; valid until the next call. */
   spanOf(row: number): Readonly<Span>;
+  /** All of them, where they stand one behind the other. */
+  readonly consecutive?: ConsecutiveTexts;
 }
 
 /** Bounds the bytes read of one body, also where its parts point to the same bytes. */
@@ -65,7 +68,7 @@ export function openStrings(
   const { DataType: is } = arrow;
   const { type } = data;
   if (is.isUtf8(type) || is.isLargeUtf8(type) || is.isBinary(type) || is.isLargeBinary(type))
-    return fromSpans(spansByOffset(data, name, budget), budget);
+    return stringsByOffset(data, name, budget);
   if (is.isUtf8View(type) || is.isBinaryView(type))
     return fromSpans(spansByView(data, name, budget), budget);
   if (is.isFixedSizeBinary(type))
@@ -135,27 +138,19 @@ const isWhole = (bytes: Uint8Array, budget: ReadBudget): boolean =>
 const isBoundary = (bytes: Uint8Array, at: number): boolean =>
   at >= bytes.length || (bytes[at]! & 0xc0) !== 0x80;
 
-function spansByOffset(
-  data: Data<DataType>,
-  name: string,
-  budget: ReadBudget,
-): (row: number) => Span {
+function stringsByOffset(data: Data<DataType>, name: string, budget: ReadBudget): ArrowStrings {
   const bytes = (data.values ?? new Uint8Array(0)) as Uint8Array;
   const offsets = data.valueOffsets as Int32Array | BigInt64Array;
   if (data.length > 0 && (offsets?.length ?? 0) <= data.length) throw brokenArrow(name);
-  const span: Span = {
-    isUtf8: isWhole(bytes, budget),
-    view: viewOf(bytes),
-    bytes,
-    start: 0,
-    end: 0,
-  };
-  return (row) => {
+  const isUtf8 = isWhole(bytes, budget);
+  const span: Span = { isUtf8, view: viewOf(bytes), bytes, start: 0, end: 0 };
+  const spanOf = (row: number): Span => {
     span.start = Number(offsets[row]);
     span.end = Number(offsets[row + 1]);
     if (span.start < 0 || span.start > span.end || span.end > bytes.length) throw brokenArrow(name);
     return span;
   };
+  return { ...fromSpans(spanOf, budget), consecutive: { bytes, isUtf8, offsets } };
 }
 
 //  | length i32 | up to 12 bytes |   or   | length i32 | first 4 bytes | buffer i32 | offset i32 |
