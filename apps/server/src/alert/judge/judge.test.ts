@@ -195,7 +195,7 @@ describe("judge", () => {
     const numbers = fc.double({ noNaN: true, min: -1e6, max: 1e6 });
     const arbitrary = fc.record({
       ...{ value: numbers, bound: numbers, low: numbers, high: numbers },
-      fraction: fc.double({ noNaN: true, min: 0, max: 1 }),
+      fraction: fc.oneof(fc.constant(1), fc.double({ noNaN: true, min: 0, max: 1 })),
       op: fc.constantFrom("above" as const, "below" as const),
     });
     fc.assert(
