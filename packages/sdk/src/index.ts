@@ -1,3 +1,4 @@
+export type { AlertHistoryOptions, AlertsClient } from "./client/alerts.js";
 export type { AnnotationsClient } from "./client/annotations.js";
 export { createClient } from "./client/createClient.js";
 export { createReader } from "./client/createReader.js";

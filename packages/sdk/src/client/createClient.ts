@@ -1,6 +1,7 @@
 import type { ClusterPlan } from "../model/cluster/clusterPlan.js";
 import type { ShortLink } from "../model/link.js";
 import { routes } from "../wire/routes.js";
+import { createAlerts } from "./alerts.js";
 import { createAnnotations } from "./annotations.js";
 import { createCluster } from "./cluster.js";
 import { createDocuments } from "./documents.js";
@@ -25,6 +26,7 @@ export function createClient(options: ClientOptions = {}): HadalClient {
     ...createFunctions(http),
     documents: createDocuments(http),
     annotations: createAnnotations(http),
+    alerts: createAlerts(http),
     embeds: createEmbeds(http),
     sources: createSources(http),
     ...createPeople(http),

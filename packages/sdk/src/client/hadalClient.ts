@@ -24,6 +24,7 @@ import type {
   UserFunction,
 } from "../model/userFunction.js";
 import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
+import type { AlertsClient } from "./alerts.js";
 import type { AnnotationsClient } from "./annotations.js";
 import type { DocumentsClient } from "./documents.js";
 import type { EmbedsClient } from "./embeds.js";
@@ -283,6 +284,7 @@ export interface HadalClient extends PeopleClient {
   readonly documents: DocumentsClient;
   /** What happened when, such as releases, for charts over time. */
   readonly annotations: AnnotationsClient;
+  readonly alerts: AlertsClient;
   /** Charts that other pages show. */
   readonly embeds: EmbedsClient;
   /** Topics of Kafka whose messages become rows. */

@@ -42,6 +42,8 @@ export const routes = {
   documentImage: (id: string, format: string) =>
     `${apiBase}/documents/${encodeURIComponent(id)}/image.${format}`,
   annotations: () => `${apiBase}/annotations`,
+  alerts: () => `${apiBase}/alerts`,
+  alert: (id: string) => `${apiBase}/alerts/${encodeURIComponent(id)}`,
   embeds: () => `${apiBase}/embeds`,
   embed: (id: string) => `${apiBase}/embeds/${encodeURIComponent(id)}`,
   embedToken: (id: string) => `${apiBase}/embeds/${encodeURIComponent(id)}/token`,
