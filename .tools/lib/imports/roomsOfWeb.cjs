@@ -13,6 +13,7 @@ module.exports.roomsOfWeb = {
     form: ["ask", "facets", "menu", "status", "."],
     saved: [],
     embed: ["ask", "answer", "form", "."],
+    alert: [],
   },
   "apps/web/src/embed": {
     element: [],

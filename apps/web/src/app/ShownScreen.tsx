@@ -44,6 +44,9 @@ const AuditScreen = lazyPart(
 const SavedScreen = lazyPart(
   async () => (await import("../screen/saved/SavedScreen.js")).SavedScreen,
 );
+const AlertsScreen = lazyPart(
+  async () => (await import("../screen/alerts/AlertsScreen.js")).AlertsScreen,
+);
 const DashboardsScreen = lazyPart(
   async () => (await import("../screen/dashboards/DashboardsScreen.js")).DashboardsScreen,
 );
@@ -81,6 +84,9 @@ export function ShownScreen(props: ShownScreenProps) {
       )}
       {route.screen === "saved" && (
         <SavedScreen session={session} id={route.id} onReplace={navigation.replace} />
+      )}
+      {route.screen === "alerts" && (
+        <AlertsScreen session={session} id={route.id} onVisit={navigation.go} />
       )}
       {route.screen === "people" && <PeopleScreen session={session} tab={route.tab} />}
       {route.screen === "embeds" && <EmbedsScreen session={session} tab={route.tab} />}

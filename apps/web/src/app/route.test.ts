@@ -19,6 +19,8 @@ test.each([
   ["/embed/6f1c", { screen: "unknown" }],
   ["/annotations", { screen: "annotations" }],
   ["/annotations/6f1c", { screen: "unknown" }],
+  ["/alerts", { screen: "alerts", id: null }],
+  ["/alerts/6f1c", { screen: "alerts", id: "6f1c" }],
   ["/dashboards", { screen: "dashboards", id: null }],
   ["/dashboards/6f1c", { screen: "dashboards", id: "6f1c" }],
   ["/status", { screen: "status", tab: "cluster" }],

@@ -13,6 +13,7 @@ export type Route =
   | { readonly screen: "functions"; readonly name: string | null }
   | { readonly screen: "dashboards"; readonly id: string | null }
   | { readonly screen: "saved"; readonly id: string | null }
+  | { readonly screen: "alerts"; readonly id: string | null }
   | { readonly screen: "people"; readonly tab: PeopleTab }
   | { readonly screen: "embeds"; readonly tab: EmbedTab }
   | { readonly screen: "annotations" }
@@ -42,7 +43,8 @@ export function parseRoute(path: string): Route {
     case "dashboards":
       return { screen: "dashboards", id: named };
     case "saved":
-      return { screen: "saved", id: named };
+    case "alerts":
+      return { screen: first, id: named };
     case "people":
       return peopleRoute(named);
     case "embeds":

@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   Bookmark,
   Compass,
   Database,
@@ -13,6 +14,7 @@ export const screens = [
   { screen: "explore", name: "Explore", path: "/explore", Icon: Compass },
   { screen: "dashboards", name: "Dashboards", path: "/dashboards", Icon: LayoutDashboard },
   { screen: "saved", name: "Saved", path: "/saved", Icon: Bookmark },
+  { screen: "alerts", name: "Alerts", path: "/alerts", Icon: Bell },
   { screen: "tables", name: "Tables", path: "/tables", Icon: Database },
   { screen: "functions", name: "Functions", path: "/functions", Icon: SquareFunction },
   { screen: "status", name: "Status", path: "/status", Icon: Activity },

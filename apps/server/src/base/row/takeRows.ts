@@ -98,7 +98,8 @@ function takeCodes(column: CodedBatchColumn, rows: Uint32Array): CodedBatchColum
   return { ...column, dictionary, codes };
 }
 
-function takeStrings(strings: EncodedStrings, values: Uint32Array): EncodedStrings {
+/** The values with these indexes. */
+export function takeStrings(strings: EncodedStrings, values: Uint32Array): EncodedStrings {
   const ends = endsOf(strings);
   const keptLengths = new Uint32Array(values.length);
   const keptEnds = new Uint32Array(values.length);

@@ -1,6 +1,7 @@
 import { Menu } from "@base-ui/react/menu";
 import { type DashboardTile, randomKey } from "@hadal/sdk";
 import {
+  Bell,
   CodeXml,
   Compass,
   Copy,
@@ -21,6 +22,9 @@ import { useBoard } from "../board/boardContext.js";
 import { MoveSheet } from "./MoveSheet.js";
 import styles from "./tile.module.css";
 
+const AlertSheet = lazyPart(
+  async () => (await import("../../../panel/alert/AlertSheet.js")).AlertSheet,
+);
 const EmbedSheet = lazyPart(
   async () => (await import("../../../panel/embed/EmbedSheet.js")).EmbedSheet,
 );
@@ -31,6 +35,9 @@ export interface TileMenuProps {
   /** The query that is shown; null: the tile has none. */
   readonly state: ExploreState | null;
 }
+
+/** What an entry opens. */
+type Opened = "move" | "embed" | "alert";
 
 interface Entry {
   readonly id: string;
@@ -43,8 +50,8 @@ interface Entry {
 
 /** What can be done with a tile. */
 export function TileMenu({ tile, title, state }: TileMenuProps) {
-  const { whyReadOnly, session, themeName } = useBoard();
-  const [opened, setOpened] = useState<"move" | "embed" | null>(null);
+  const { whyReadOnly, session, themeName, onVisit } = useBoard();
+  const [opened, setOpened] = useState<Opened | null>(null);
   const entries = useEntries(tile, state, setOpened);
   const close = (): void => setOpened(null);
   const shown = whyReadOnly === null ? entries.all : entries.reading;
@@ -88,6 +95,14 @@ export function TileMenu({ tile, title, state }: TileMenuProps) {
         {opened === "embed" && state !== null && (
           <EmbedSheet {...{ session, state, title, themeName }} onClose={close} />
         )}
+        {opened === "alert" && state !== null && (
+          <AlertSheet
+            session={session}
+            start={{ kind: "state", state, title }}
+            onClose={close}
+            onSaved={(saved) => onVisit(`/alerts/${encodeURIComponent(saved.id)}`)}
+          />
+        )}
       </Suspense>
     </>
   );
@@ -96,10 +111,11 @@ export function TileMenu({ tile, title, state }: TileMenuProps) {
 function useEntries(
   tile: DashboardTile,
   state: ExploreState | null,
-  onOpen: (sheet: "move" | "embed") => void,
+  onOpen: (sheet: Opened) => void,
 ) {
   const { session, store, full, onFull, onEdit, onVisit } = useBoard();
   const whyNotEmbed = useWhyNot(session, "embed");
+  const whyNotSave = useWhyNot(session, "save");
   const { id } = tile;
   const isFull = full === id;
   const reading: Entry[] = [
@@ -109,6 +125,10 @@ function useEntries(
           {
             ...{ id: "tile-explore", Icon: Compass, words: "Open in Explore" },
             run: () => onVisit(`/explore?${printUrl(state)}`),
+          },
+          {
+            ...{ id: "tile-alert", Icon: Bell, words: "Alert me…", whyNot: whyNotSave },
+            run: () => onOpen("alert"),
           },
           {
             ...{ id: "tile-embed", Icon: CodeXml, words: "Embed…", whyNot: whyNotEmbed },

@@ -11,6 +11,9 @@ import { LinkItems } from "./LinkItems.js";
 import styles from "./ShareButton.module.css";
 import { ShareItem } from "./ShareItem.js";
 
+const AlertSheet = lazyPart(
+  async () => (await import("../../../panel/alert/AlertSheet.js")).AlertSheet,
+);
 const EmbedSheet = lazyPart(
   async () => (await import("../../../panel/embed/EmbedSheet.js")).EmbedSheet,
 );
@@ -27,8 +30,11 @@ export interface ShareButtonProps {
 export function ShareButton({ result, colors, themeName }: ShareButtonProps) {
   const { session, state, timeZone } = useFormQuery();
   const [outcome, setOutcome] = useState<ReactNode>(null);
-  const [isEmbedding, setEmbedding] = useState(false);
+  const [opened, setOpened] = useState<"alert" | "embed" | null>(null);
   const whyNotEmbed = useWhyNot(session, "embed");
+  const whyNotSave = useWhyNot(session, "save");
+  const title = shortTitle(windowTitle(state, timeZone));
+  const close = (): void => setOpened(null);
   return (
     <>
       <PopupButton
@@ -39,18 +45,28 @@ export function ShareButton({ result, colors, themeName }: ShareButtonProps) {
         icon={<Share2 size={16} />}
         onOpenChange={() => setOutcome(null)}
       >
-        {(close) => (
+        {(closeMenu) => (
           <div className={styles.menu}>
             <LinkItems asOf={result?.asOf ?? null} colors={colors} onOutcome={setOutcome} />
             <hr className={styles.rule} />
+            <ShareItem
+              name="Alert me…"
+              note={whyNotSave ?? "when a number of this query is out of the ordinary"}
+              testId="share-alert"
+              disabled={whyNotSave !== null}
+              onClick={() => {
+                closeMenu();
+                setOpened("alert");
+              }}
+            />
             <ShareItem
               name="Embed…"
               note={whyNotEmbed ?? "in another page, for visitors without an account"}
               testId="share-embed"
               disabled={whyNotEmbed !== null}
               onClick={() => {
-                close();
-                setEmbedding(true);
+                closeMenu();
+                setOpened("embed");
               }}
             />
             <hr className={styles.rule} />
@@ -62,11 +78,15 @@ export function ShareButton({ result, colors, themeName }: ShareButtonProps) {
         )}
       </PopupButton>
       <Suspense>
-        {isEmbedding && (
-          <EmbedSheet
-            {...{ session, state, themeName }}
-            title={shortTitle(windowTitle(state, timeZone))}
-            onClose={() => setEmbedding(false)}
+        {opened === "embed" && (
+          <EmbedSheet {...{ session, state, themeName, title }} onClose={close} />
+        )}
+        {opened === "alert" && (
+          <AlertSheet
+            session={session}
+            start={{ kind: "state", state, title }}
+            onClose={close}
+            onSaved={({ id }) => location.assign(`/alerts/${encodeURIComponent(id)}`)}
           />
         )}
       </Suspense>
