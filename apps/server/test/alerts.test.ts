@@ -1,20 +1,33 @@
+import { createHmac } from "node:crypto";
 import type { AlertEvent, AlertPreview, AlertStatus, SavedDocument } from "@hadal/sdk";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startWebReceiver, type WebReceiver } from "../src/alert/testing/receivers.js";
 import { sendRows } from "./support/allTime.js";
 import { type Cluster, startCluster } from "./support/startCluster.js";
 import { waitUntil } from "./support/waitUntil.js";
 
 let cluster: Cluster;
+let receiver: WebReceiver;
 beforeAll(async () => {
-  cluster = await startCluster({ leaves: 2 });
+  receiver = await startWebReceiver();
+  const environment = { HADAL_WEBHOOKS_ALLOW: "127.0.0.0/8" };
+  cluster = await startCluster({ leaves: 2, environment });
+  // Windows end at whole seconds.
   const nowMs = Date.now();
   await sendRows(
     cluster,
     "visits",
-    Array.from({ length: 50 }, (_, i) => ({ time: nowMs - i * 1_000, page: `p${i % 2}`, ms: i })),
+    Array.from({ length: 50 }, (_, i) => ({
+      time: nowMs - (i + 1) * 1_000,
+      page: `p${i % 2}`,
+      ms: i,
+    })),
   );
 }, 60_000);
-afterAll(() => cluster?.stop());
+afterAll(async () => {
+  await cluster?.stop();
+  receiver?.close();
+});
 
 async function send(method: string, path: string, body?: unknown) {
   const reply = await fetch(`${cluster.url}/api/v1${path}`, {
@@ -32,7 +45,7 @@ const rule = (table: string, more: object = {}) => ({
     query: { table, from: "-10m", to: "now", aggregates: [{ fn: "count" }] },
     condition: { aggregate: "count", op: "above", value: 10 },
     ...{ everyMs: 1_000, waitMs: 0 },
-    channels: [{ kind: "webhook", url: "https://example.com/hook", secret: "hush" }],
+    channels: [{ kind: "webhook", url: receiver.url, secret: "hush" }],
     ...more,
   },
 });
@@ -72,6 +85,30 @@ test("rows come in, the rule fires, people act, and the history has it all", asy
   const metrics = await (await fetch(`${cluster.url}/metrics`)).text();
   for (const line of ["hadal_alert_leader 1", "hadal_alert_rules 1"])
     expect(metrics.split("\n")).toContain(line);
+}, 60_000);
+
+test("what fires is sent once, signed, with a link to the rule", async () => {
+  const saved = await save({ ...rule("visits"), title: "Once" });
+  const messages = () => receiver.received.filter(({ body }) => JSON.parse(body).title === "Once");
+  await statusWith(saved.id, "firing");
+  const { headers, body } = await waitUntil(
+    "the message came",
+    async () => messages().at(0) ?? null,
+  );
+  expect(JSON.parse(body)).toMatchObject({
+    ...{ state: "firing", value: 50, completeness: 1 },
+  });
+  expect(JSON.parse(body).link).toContain(`${cluster.url}/alerts/${saved.id}`);
+  const [, time, mac] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(
+    String(headers["x-hadal-signature"]),
+  ) as unknown as readonly string[];
+  expect(mac).toBe(createHmac("sha256", "hush").update(`${time}.${body}`).digest("hex"));
+  const metrics = await waitUntil("it is marked as sent", async () => {
+    const text = await (await fetch(`${cluster.url}/metrics`)).text();
+    return /hadal_alert_messages_total\{outcome="sent"\} [1-9]/.test(text) ? text : null;
+  });
+  expect(metrics).toContain('hadal_alert_messages_total{outcome="failed"} 0');
+  expect(messages()).toHaveLength(1);
 }, 60_000);
 
 test("a table or a column that is not there is a problem of the save", async () => {

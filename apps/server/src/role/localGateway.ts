@@ -66,6 +66,7 @@ export async function startLocalGateway(
       userLimits: settings,
       retentionDays: settings.retentionDays,
       kafka: settings.kafka,
+      alerts: settings,
       leavesLeftOut: await leavesLeftOut(dataDir, leafIds),
     });
     stops.push(() => gateway.close());

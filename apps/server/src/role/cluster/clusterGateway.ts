@@ -67,6 +67,7 @@ export async function startClusterGateway(given: ServerSettings): Promise<Runnin
       userLimits: settings,
       retentionDays: settings.retentionDays,
       kafka: settings.kafka,
+      alerts: settings,
     });
     stops.push(() => gateway.close());
     endOnUnexpectedError("gateway", () => gateway.flush());

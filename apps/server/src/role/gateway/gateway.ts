@@ -16,6 +16,7 @@ import { type AccessSettings, accessSettingsDefault } from "../../base/access/ac
 import { removeStaged } from "../../base/file/durableFile.js";
 import { connectionsWithin, openFilesMax } from "../../base/file/openFiles.js";
 import type { AdmissionLimits } from "../../base/limit/admissionLimits.js";
+import { type AlertSettings, alertSettingsDefault } from "../../base/limit/alertSettings.js";
 import type { ClientLimits } from "../../base/limit/clientLimits.js";
 import type { FunctionLimits, SandboxIsolation } from "../../base/limit/functionLimits.js";
 import type { IngestLimits } from "../../base/limit/ingestLimits.js";
@@ -49,6 +50,7 @@ import type { KnownMembers } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
+import { createAlertDelivery } from "./alertDelivery.js";
 import type { ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { GatewayAlerts } from "./gatewayAlerts.js";
@@ -111,6 +113,8 @@ export interface GatewaySettings {
   readonly jsonModule: WebAssembly.Module;
   /** Topics of Kafka that the flags name; left out: none. */
   readonly kafka?: KafkaSource | null;
+  /** How messages of alerts leave it; left out: by no mail, and to public addresses alone. */
+  readonly alerts?: AlertSettings;
   /** The state of the demo; left out: there is none. */
   readonly demo?: () => DemoInfo | null;
   readonly warn: (text: string) => void;
@@ -149,8 +153,14 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   const { ledger, audit, ingest, sources, sandbox, readThread, registry, people } = parts;
   const firstSetup = await findFirstSetup(people, host, access);
   let address = "";
+  const delivery = createAlertDelivery({
+    ...{ registry, settings: settings.alerts ?? alertSettingsDefault, address: () => address },
+    channelOf: (ruleId, place) => parts.alerts.channelOf(ruleId, place),
+    illustrate: async () => ({ image: null, finds: [] }),
+    warn: settings.warn,
+  });
   const filesMax = await openFilesMax();
-  const deps = createApiDeps({ ...parts, settings, address: () => address });
+  const deps = createApiDeps({ ...parts, settings, delivery, address: () => address });
   const app = await createApi(deps, {
     ...{ host, tls, auth: access.auth, trustedProxies: access.trustedProxies },
     hostsAllowed: [...(settings.allowedHosts ?? []), ...(tls?.names ?? [])],
@@ -174,12 +184,14 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   await ingest.resolvePending();
   sources.start();
   parts.alerts.start(deps);
+  delivery.start();
   return {
     url: address,
     async close() {
       await sources.close();
       stopRounds();
       await parts.alerts.close();
+      await delivery.stop();
       ingest.stop();
       parts.canaries.close();
       await app.close();

@@ -1,5 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { alertWaitMsMax, HadalError, type Result, type SavedDocument } from "@hadal/sdk";
+import {
+  type AlertChannel,
+  alertWaitMsMax,
+  HadalError,
+  type Result,
+  type SavedDocument,
+} from "@hadal/sdk";
 import type { Access } from "../../access/access.js";
 import { AlertService } from "../../alert/alertService.js";
 import { FileRules } from "../../alert/fileRules.js";
@@ -64,6 +70,12 @@ export class GatewayAlerts {
       firstRowMs: async (table) => (await tableOf(table, deps))?.fromMs ?? null,
       ...{ nowMs: Date.now, now: () => performance.now(), newId: randomUUID },
     });
+  }
+
+  /** With its secrets; null: the rule or the channel is gone. */
+  async channelOf(ruleId: string, place: number): Promise<AlertChannel | null> {
+    const known = this.rules.all().find(({ id }) => id === ruleId);
+    return known === undefined ? null : this.service.channel(ruleId, known.rule.channels, place);
   }
 
   /** Begins what is due. Never rejects. */

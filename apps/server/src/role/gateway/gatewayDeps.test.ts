@@ -63,6 +63,7 @@ function createFakes({ leafStates = ["alive"], deleteError }: Overrides = {}) {
         }),
       },
     },
+    alerts: { service: null },
     address: () => "http://127.0.0.1:7400",
     now: () => 0,
   };

@@ -10,6 +10,7 @@ import { checkFacets, checkFunctionDraft, checkQuery, checkWhatChanged } from "@
 import type { Access } from "../../access/access.js";
 import type { Actor } from "../../access/audit/auditLog.js";
 import type { OidcService } from "../../access/oidc/oidcService.js";
+import type { Deliverer } from "../../alert/deliver/deliverer.js";
 import type { ApiDeps, AskOptions } from "../../api/context/deps.js";
 import { everything, type Readable } from "../../base/access/readable.js";
 import { fanOutDefault } from "../../base/limit/clusterSettings.js";
@@ -47,6 +48,7 @@ import type { LinkDocuments } from "../../registry/document/linkDocuments.js";
 import type { KnownMembers } from "../../registry/member/members.js";
 import type { Registry } from "../../registry/registry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
+import { printDeliveryMetrics } from "./alertDelivery.js";
 import { ClusterView, type ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
 import type { GatewayAlerts } from "./gatewayAlerts.js";
@@ -90,6 +92,7 @@ export interface GatewayParts {
   readonly functions: FunctionDocuments;
   readonly links: LinkDocuments;
   readonly alerts: GatewayAlerts;
+  readonly delivery: Pick<Deliverer, "counts">;
   readonly sandbox: SandboxHost;
   readonly pictures: PictureHost;
   readonly answers: AnswerPool;
@@ -158,6 +161,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
       printLeafMetrics(leaves()) +
       printVisibleMetrics(parts.canaries.list()) +
       parts.alerts.metrics() +
+      printDeliveryMetrics(parts.delivery) +
       (settings.metrics?.() ?? ""),
     logError,
     nowMs: Date.now,
