@@ -105,6 +105,18 @@ export class AlertService {
     return this.#statusOf(document, await this.#find(document.id));
   }
 
+  /** Which of these rules have the rights of this person. */
+  async ownedBy(
+    { kind, id }: { readonly kind: string; readonly id: string | null },
+    ruleIds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const kept = await this.#registry.read((database) =>
+      readRules(database, ruleIds, (text) => this.#registry.warn(text)),
+    );
+    const own = [...kept.values()].filter(({ owner }) => owner.kind === kind && owner.id === id);
+    return new Set(own.map(({ ruleId }) => ruleId));
+  }
+
   /** The newest first. */
   history(id: string, beforeMs: number | null, count: number): Promise<readonly AlertEvent[]> {
     return this.#registry.read((database) => listEvents(database, id, { beforeMs, count }));

@@ -12,7 +12,7 @@ import { checkAlertRule } from "@hadal/sdk/checks";
 import { ref } from "@hadal/sdk/schema";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { readJsonBody } from "../../body/jsonBody.js";
-import { alertsSeenBy, documentsSeenBy } from "../../context/readerDocuments.js";
+import { alertsSeenBy, findAlert } from "../../context/readerDocuments.js";
 import { actorOf, requesterOf } from "../../context/requester.js";
 import {
   bindingProblems,
@@ -143,11 +143,8 @@ export function addAlertRoutes(
   { deps, running, sessions }: RouteContext,
 ): void {
   const path = `${apiBase}/alerts`;
-  const find = async (request: FastifyRequest<WithId>): Promise<SavedDocument> => {
-    const document = await documentsSeenBy(request.person, deps).find(request.params.id);
-    if (document.kind === "alert") return document;
-    throw new HadalError("unknown-document", { id: request.params.id });
-  };
+  const find = ({ params, person }: FastifyRequest<WithId>): Promise<SavedDocument> =>
+    findAlert(params.id, person, deps);
 
   app.get(path, { config: { operation: getAlerts } }, async ({ person }) => ({
     alerts: await deps.alerts.list(await alertsSeenBy(person, deps)),
