@@ -319,7 +319,8 @@ describe("functions over rows", () => {
         code: "function-limit",
         message: expect.stringContaining("timeoutMs"),
       });
-      expect(performance.now() - startedMs).toBeLessThan(3_000);
+      // To the end it would take minutes.
+      expect(performance.now() - startedMs).toBeLessThan(10_000);
     } finally {
       await patient.stop();
     }
