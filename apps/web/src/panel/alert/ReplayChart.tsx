@@ -57,6 +57,11 @@ export function ReplayChart({ replay, windowMs, bound, onBound }: ReplayChartPro
           />
         ))}
       </svg>
+      {replay.lack !== null && (
+        <p className={styles.lack} data-testid="replay-lack">
+          {replay.lack}
+        </p>
+      )}
       {bound !== null && <Bound {...{ bound, scale, onBound }} unit={series?.unit} />}
       <div className={styles.days}>
         <span>{formatDated(range.fromMs, zone)}</span>

@@ -1,6 +1,7 @@
 import { type AlertPreviewFiring, type AlertRule, type HadalClient, HadalError } from "@hadal/sdk";
 import { useEffect, useMemo, useState } from "react";
 import { printDuration } from "../../format/duration.js";
+import { formatLack } from "../../format/lack.js";
 import { type ReplayRange, type ReplaySeries, seriesOf } from "./replaySeries.js";
 
 const dayMs = 86_400_000;
@@ -13,12 +14,12 @@ const linesMax = 20;
 export interface Replay {
   readonly range: ReplayRange;
   readonly series: ReplaySeries | null;
+  /** What the series lacks, in words; null: nothing. */
+  readonly lack: string | null;
   /** null: not judged (yet). */
   readonly firings: readonly AlertPreviewFiring[] | null;
   readonly problem: string | null;
 }
-
-const nothing = { series: null, firings: null, problem: null };
 
 /** The windows of the last seven days. They hold still while the dialog is open. */
 const lastWeek = (nowMs: number): ReplayRange => ({ fromMs: nowMs - replayMs, toMs: nowMs });
@@ -43,15 +44,16 @@ export function useReplay(
       ...{ from: range.fromMs, to: range.toMs, series: linesMax },
       groupBy: [{ time: printDuration(windowMs) }, ...groups],
     };
-    return seriesOf(await client.query(asked, { signal }), aggregate);
+    const result = await client.query(asked, { signal });
+    return { series: seriesOf(result, aggregate), lack: formatLack(result.completeness) };
   });
   const firings = useAsked(rule === null ? null : JSON.stringify(rule), async (signal) =>
     rule === null ? null : (await client.alerts.preview(rule, { signal })).firings,
   );
   return {
-    ...nothing,
     range,
-    series: series.value,
+    series: series.value?.series ?? null,
+    lack: series.value?.lack ?? null,
     firings: firings.value,
     problem: series.problem ?? firings.problem,
   };
