@@ -135,7 +135,7 @@ test("the preview has the moments when it would have fired", async () => {
   expect((toMs - fromMs) / 10_000).toBeGreaterThanOrEqual(4);
 });
 
-test("with a leaf that is silent it cannot be told, and nothing fires", async () => {
+test("with a leaf that is silent it is not known, and nothing fires", async () => {
   const draft = rule("visits", { condition: { aggregate: "count", op: "below", value: 40 } });
   const saved = await save(draft);
   await waitUntil("it was evaluated", async () => {

@@ -1,8 +1,8 @@
-export type { AlertHistoryOptions, AlertsClient } from "./client/alerts.js";
-export type { AnnotationsClient } from "./client/annotations.js";
 export { createClient } from "./client/createClient.js";
 export { createReader } from "./client/createReader.js";
-export type { ChangeOptions, DocumentsClient } from "./client/documents.js";
+export type { AlertHistoryOptions, AlertsClient } from "./client/document/alerts.js";
+export type { AnnotationsClient } from "./client/document/annotations.js";
+export type { ChangeOptions, DocumentsClient } from "./client/document/documents.js";
 export type { EmbedsClient } from "./client/embeds.js";
 export type {
   AskOptions,

@@ -1,10 +1,10 @@
 import type { ClusterPlan } from "../model/cluster/clusterPlan.js";
 import type { ShortLink } from "../model/link.js";
 import { routes } from "../wire/routes.js";
-import { createAlerts } from "./alerts.js";
-import { createAnnotations } from "./annotations.js";
 import { createCluster } from "./cluster.js";
-import { createDocuments } from "./documents.js";
+import { createAlerts } from "./document/alerts.js";
+import { createAnnotations } from "./document/annotations.js";
+import { createDocuments } from "./document/documents.js";
 import { createEmbeds } from "./embeds.js";
 import { createFunctions } from "./functions.js";
 import type { ClientOptions, HadalClient } from "./hadalClient.js";

@@ -24,9 +24,9 @@ import type {
   UserFunction,
 } from "../model/userFunction.js";
 import type { WhatChanged, WhatChangedRequest } from "../model/whatChanged.js";
-import type { AlertsClient } from "./alerts.js";
-import type { AnnotationsClient } from "./annotations.js";
-import type { DocumentsClient } from "./documents.js";
+import type { AlertsClient } from "./document/alerts.js";
+import type { AnnotationsClient } from "./document/annotations.js";
+import type { DocumentsClient } from "./document/documents.js";
 import type { EmbedsClient } from "./embeds.js";
 import type { PeopleClient } from "./people.js";
 import type { Sampling } from "./sampling/sampling.js";

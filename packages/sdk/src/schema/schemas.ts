@@ -1,9 +1,9 @@
-import { alertSchemas } from "./alertSchemas.js";
-import { annotationSchemas } from "./annotationSchemas.js";
 import { clusterSchemas } from "./cluster/clusterSchemas.js";
 import { planSchemas } from "./cluster/planSchemas.js";
-import { dashboardSchemas } from "./dashboardSchemas.js";
-import { documentSchemas } from "./documentSchemas.js";
+import { alertSchemas } from "./document/alertSchemas.js";
+import { annotationSchemas } from "./document/annotationSchemas.js";
+import { dashboardSchemas } from "./document/dashboardSchemas.js";
+import { documentSchemas } from "./document/documentSchemas.js";
 import { embedSchemas } from "./embedSchemas.js";
 import { facetSchemas } from "./facetSchemas.js";
 import { frameSchemas } from "./frameSchemas.js";

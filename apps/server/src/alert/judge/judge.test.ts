@@ -93,7 +93,7 @@ describe("judge", () => {
     expect(verdicts(within, rows, [], { bars })).toEqual({ a: "breach", b: "breach" });
   });
 
-  test("less than the wanted share, or groups that are cut off: it cannot be told", () => {
+  test("less than the wanted share, or groups that are cut off: it is not known", () => {
     const rows = [["a", 99]] as const;
     expect(verdicts(above, rows, [], { fraction: 0.99499 })).toContain("99.49 % of the rows");
     expect(verdicts(above, rows, [], { fraction: 0.995 })).toEqual({ a: "breach" });

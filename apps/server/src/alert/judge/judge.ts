@@ -33,7 +33,7 @@ export function judge(rule: FullRule, evidence: Evidence): Judgement {
   for (const one of groupsToJudge(rule, evidence))
     verdicts.set(keyOfGroup(one.group), judgeGroup(rule, one, compared));
   const [only] = verdicts.values();
-  // Without groups what cannot be told of the one value cannot be told of the rule.
+  // Without groups what is not known of the one value is not known of the rule.
   if (!isPerGroup(rule) && only?.kind === "unknown")
     return { kind: "unknown", reason: only.reason, completeness };
   return { kind: "judged", completeness, verdicts };

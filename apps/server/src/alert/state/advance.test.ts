@@ -96,7 +96,7 @@ describe("advance", () => {
     expect(run.step("b").said).toEqual(["f1 firing 0"]);
   });
 
-  test("what cannot be told neither fires, nor ends, nor is forgotten", () => {
+  test("what is not known neither fires, nor ends, nor is forgotten", () => {
     const run = new Run().step("?").step("b").step("?");
     expect([run.state?.state, run.said]).toEqual(["unknown", ["f1 firing 0"]]);
     run.step("b");

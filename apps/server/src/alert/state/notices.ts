@@ -45,7 +45,7 @@ function dueRepetition(
   { unknown }: RuleState,
   { nowMs, isMuted }: Evaluation,
 ): number | null {
-  // What cannot be told now is not said again.
+  // What is not known now is not said again.
   if (isMuted || unknown !== null) return null;
   if (saidMs === null) return 0;
   const isDue = repeatMs > 0 && acknowledgedBy === null && nowMs - saidMs >= repeatMs;

@@ -78,6 +78,6 @@ export interface Notice {
   readonly repetition: number;
   readonly sinceMs: number;
   readonly groups: readonly GroupState[];
-  /** Why it cannot be told, or is over though it was not seen to end. */
+  /** Why it is not known, or is over though it was not seen to end. */
   readonly reason: string | null;
 }

@@ -1,7 +1,7 @@
-import type { AlertEvent, AlertPreview, AlertRule, AlertStatus } from "../model/alert/alert.js";
-import { routes } from "../wire/routes.js";
-import type { Http } from "./http.js";
-import { jsonRequest, printParameters } from "./requests.js";
+import type { AlertEvent, AlertPreview, AlertRule, AlertStatus } from "../../model/alert/alert.js";
+import { routes } from "../../wire/routes.js";
+import type { Http } from "../http.js";
+import { jsonRequest, printParameters } from "../requests.js";
 
 export interface AlertHistoryOptions {
   /** Only events before this time, in milliseconds since 1970. */

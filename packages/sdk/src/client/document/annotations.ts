@@ -3,10 +3,10 @@ import type {
   AnnotationDraft,
   AnnotationFilter,
   AnnotationList,
-} from "../model/annotation.js";
-import { routes } from "../wire/routes.js";
-import type { Http } from "./http.js";
-import { jsonRequest, printParameters } from "./requests.js";
+} from "../../model/annotation.js";
+import { routes } from "../../wire/routes.js";
+import type { Http } from "../http.js";
+import { jsonRequest, printParameters } from "../requests.js";
 
 /** What happened when: shown on charts over time. `documents` changes and deletes them by their id. */
 export interface AnnotationsClient {

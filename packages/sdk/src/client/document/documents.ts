@@ -5,11 +5,11 @@ import type {
   DocumentVersion,
   SavedDocument,
   SavedVersion,
-} from "../model/document.js";
-import type { DocumentImage } from "../model/picture.js";
-import { routes } from "../wire/routes.js";
-import type { Http } from "./http.js";
-import { jsonRequest, printParameters } from "./requests.js";
+} from "../../model/document.js";
+import type { DocumentImage } from "../../model/picture.js";
+import { routes } from "../../wire/routes.js";
+import type { Http } from "../http.js";
+import { jsonRequest, printParameters } from "../requests.js";
 
 /** The version that a change began from: another one is refused with `version-conflict`. */
 export interface ChangeOptions {

@@ -11,7 +11,7 @@ export const alertOperators = [
 export type AlertOperator = (typeof alertOperators)[number];
 
 export const alertStates = ["ok", "pending", "firing", "unknown", "muted"] as const;
-/** `unknown`: it cannot be told, since rows are missing or the query fails. */
+/** `unknown`: it cannot be judged, since rows are missing or the query fails. */
 export type AlertState = (typeof alertStates)[number];
 
 /** What a rule watches of its query's result. */
@@ -59,7 +59,7 @@ export interface AlertRule {
   readonly forTimes?: number;
   /** How long late rows are waited for; default: as late as the table's rows were measured to be. */
   readonly waitMs?: number;
-  /** With a lower share of the rows it cannot be told; default 0.995. */
+  /** With a lower share of the rows it is not judged; default 0.995. */
   readonly minCompleteness?: number;
   /** Whether each group has a state of its own; default false: all rows together. */
   readonly perGroup?: boolean;
@@ -146,7 +146,7 @@ export interface AlertEvent {
   readonly firing?: string;
   /** Whoever did it; absent: the server. */
   readonly who?: string | null;
-  /** Why it cannot be told, or until when it is muted. */
+  /** Why it cannot be judged, or until when it is muted. */
   readonly reason?: string;
 }
 
@@ -164,7 +164,7 @@ export interface AlertStatus {
   readonly interval: readonly [number, number] | null;
   /** Null: no answer was had. */
   readonly completeness: number | null;
-  /** Why it cannot be told; null: it can. */
+  /** Why it cannot be judged; null: it can. */
   readonly reason: string | null;
   readonly mutedUntilMs: number | null;
   /** Null: it was not evaluated yet. */

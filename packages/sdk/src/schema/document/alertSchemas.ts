@@ -7,9 +7,9 @@ import {
   alertOperators,
   alertStates,
   alertWaitMsMax,
-} from "../model/alert/alert.js";
-import { closedObject, list, type NamedSchemas, nullable, openObject, ref } from "./jsonSchema.js";
-import { count, number, share, text } from "./valueSchemas.js";
+} from "../../model/alert/alert.js";
+import { closedObject, list, type NamedSchemas, nullable, openObject, ref } from "../jsonSchema.js";
+import { count, number, share, text } from "../valueSchemas.js";
 
 const bounds = nullable({ type: "array", items: number, minItems: 2, maxItems: 2 });
 const group = list({}, { description: "The values of the group." });

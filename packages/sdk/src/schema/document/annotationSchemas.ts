@@ -3,10 +3,10 @@ import {
   annotationTagMax,
   annotationTagsMax,
   annotationTextMax,
-} from "../model/annotation.js";
-import { documentTitleMax } from "../model/document.js";
-import { closedObject, list, type NamedSchemas, nullable, openObject, ref } from "./jsonSchema.js";
-import { number, text, anyTime as time } from "./valueSchemas.js";
+} from "../../model/annotation.js";
+import { documentTitleMax } from "../../model/document.js";
+import { closedObject, list, type NamedSchemas, nullable, openObject, ref } from "../jsonSchema.js";
+import { number, text, anyTime as time } from "../valueSchemas.js";
 
 const body = {
   time,

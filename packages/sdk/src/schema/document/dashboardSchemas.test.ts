@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkDashboard, isNewerDashboard } from "../model/check/checkDashboard.js";
+import { checkDashboard, isNewerDashboard } from "../../model/check/checkDashboard.js";
 import {
   type Dashboard,
   dashboardIgnores,
   dashboardTilesMax,
-} from "../model/dashboard/dashboard.js";
-import { HadalError } from "../model/problem/problem.js";
-import { schemas } from "./schemas.js";
-import { createValidator } from "./testing/schemaValidator.js";
+} from "../../model/dashboard/dashboard.js";
+import { HadalError } from "../../model/problem/problem.js";
+import { schemas } from "../schemas.js";
+import { createValidator } from "../testing/schemaValidator.js";
 
 const validate = createValidator(schemas)("Dashboard");
 

@@ -8,7 +8,7 @@ import {
   dashboardTilesMax,
   dashboardTitleMax,
   dashboardVariablesMax,
-} from "../model/dashboard/dashboard.js";
+} from "../../model/dashboard/dashboard.js";
 import {
   closedObject,
   type JsonSchema,
@@ -16,8 +16,8 @@ import {
   type NamedSchemas,
   nullable,
   ref,
-} from "./jsonSchema.js";
-import { shortText as id, text, anyTime as time } from "./valueSchemas.js";
+} from "../jsonSchema.js";
+import { shortText as id, text, anyTime as time } from "../valueSchemas.js";
 
 const title: JsonSchema = { type: "string", maxLength: dashboardTitleMax };
 const filters = list(ref("Filter"));

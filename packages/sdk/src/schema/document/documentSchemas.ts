@@ -1,4 +1,4 @@
-import { documentKinds, documentTitleMax } from "../model/document.js";
+import { documentKinds, documentTitleMax } from "../../model/document.js";
 import {
   closedObject,
   type JsonSchema,
@@ -6,8 +6,8 @@ import {
   type NamedSchemas,
   nullable,
   openObject,
-} from "./jsonSchema.js";
-import { number, text } from "./valueSchemas.js";
+} from "../jsonSchema.js";
+import { number, text } from "../valueSchemas.js";
 
 const version: JsonSchema = {
   ...{ type: "integer", minimum: 1 },

@@ -71,7 +71,7 @@ const getAlert: Operation = {
   operationId: "alert",
   summary: "The state of an alert rule",
   description:
-    "`unknown`: it cannot be told, since less than `minCompleteness` of the rows answered, or the query fails; `reason` says which.",
+    "`unknown`: it cannot be judged, since less than `minCompleteness` of the rows answered, or the query fails; `reason` says which.",
   tag: "Alerts",
   access: "query",
   parameters: [idParameter],
