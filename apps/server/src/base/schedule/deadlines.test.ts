@@ -49,3 +49,15 @@ test("one may set the next, and call off another that is due with it", () => {
   pass(80);
   expect(came).toEqual(["first", "next"]);
 });
+
+test("deadlines from before the clock was replaced keep to their own", async () => {
+  vi.useRealTimers();
+  const real = new Deadlines();
+  vi.useFakeTimers();
+  const rung = new Promise<void>((resolve) => void real.after(1, resolve));
+  vi.useRealTimers();
+  // The timer keeps no process running.
+  const running = setInterval(() => undefined, 1_000);
+  await rung;
+  clearInterval(running);
+});

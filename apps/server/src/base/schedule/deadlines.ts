@@ -8,13 +8,15 @@ interface Due {
  * takes 5 µs several times per query. The timer does not keep the process running.
  */
 export class Deadlines {
+  /** Of when it was made: what replaces the clock later, as tests do, does not take deadlines of others with it. */
+  readonly #clock = { setTimeout, clearTimeout, now: performance.now.bind(performance) };
   readonly #waiting = new Set<Due>();
   #timer: NodeJS.Timeout | null = null;
   #ringsAtMs = Number.POSITIVE_INFINITY;
 
   /** Calls `onDue` after `ms` milliseconds, unless the returned function cancels it. */
   after(ms: number, onDue: () => void): () => void {
-    const due = { atMs: performance.now() + ms, onDue };
+    const due = { atMs: this.#clock.now() + ms, onDue };
     this.#waiting.add(due);
     if (due.atMs < this.#ringsAtMs) this.#setTimer(due.atMs);
     return () => {
@@ -23,17 +25,17 @@ export class Deadlines {
   }
 
   #setTimer(atMs: number): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
     this.#ringsAtMs = atMs;
-    const waitMs = Math.max(1, Math.ceil(atMs - performance.now()));
-    this.#timer = setTimeout(() => this.#ring(), waitMs);
+    const waitMs = Math.max(1, Math.ceil(atMs - this.#clock.now()));
+    this.#timer = this.#clock.setTimeout(() => this.#ring(), waitMs);
     this.#timer.unref();
   }
 
   #ring(): void {
     this.#timer = null;
     this.#ringsAtMs = Number.POSITIVE_INFINITY;
-    const nowMs = performance.now();
+    const nowMs = this.#clock.now();
     let nextMs = Number.POSITIVE_INFINITY;
     for (const due of this.#waiting) {
       if (due.atMs > nowMs) {
