@@ -1,3 +1,4 @@
+import { HadalError } from "@hadal/sdk";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { trials } from "../../../test/oracle/seed/seed.js";
@@ -418,6 +419,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("restart" as const) }) },
 );
 
+const isInDoubt = (reason: unknown): boolean =>
+  reason instanceof HadalError && reason.code === "leaf-unreachable";
+
 test("no moment shows a part of a request, whatever befalls leaves and gateway", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), (steps) =>
@@ -425,6 +429,8 @@ test("no moment shows a part of a request, whatever befalls leaves and gateway",
         const leaves = leavesOf(leafCount);
         let gateway = await startGateway(folder, leaves);
         const acked = new Map<number, number>();
+        /** Sends whose one batch is on a leaf that did not answer: nothing says whether it is stored. */
+        const doubtful = new Map<number, number>();
         const keys = new Map<number, boolean>();
         let requests = 0;
         const check = (): void => {
@@ -439,7 +445,13 @@ test("no moment shows a part of a request, whatever befalls leaves and gateway",
           const outcome = await lookingOn(gateway.send(bodyOf(request), key), check);
           const before = acked.get(request) ?? 0;
           const isNew = key === undefined || before === 0;
-          if (outcome.status === "fulfilled" && isNew) acked.set(request, before + 1);
+          if (outcome.status === "fulfilled") {
+            if (isNew) acked.set(request, before + 1);
+            if (key !== undefined) doubtful.delete(request);
+          } else if (isInDoubt(outcome.reason)) {
+            const times = key === undefined ? (doubtful.get(request) ?? 0) + 1 : 1;
+            doubtful.set(request, times);
+          }
         };
         for (const one of steps) {
           if (one.do === "fate") leaves[one.leaf]!.fates.push(one.fate);
@@ -465,14 +477,35 @@ test("no moment shows a part of a request, whatever befalls leaves and gateway",
           await turn();
         }
         check();
-        for (let request = 0; request < requests; request++)
-          expect(seen(gateway, leaves, request)).toBe((acked.get(request) ?? 0) * rowsOfUnit);
+        let total = 0;
+        for (let request = 0; request < requests; request++) {
+          const times = seen(gateway, leaves, request) / rowsOfUnit;
+          const timesMin = acked.get(request) ?? 0;
+          const timesMax = timesMin + (doubtful.get(request) ?? 0);
+          expect(times).toBeGreaterThanOrEqual(timesMin);
+          expect(times).toBeLessThanOrEqual(timesMax);
+          total += times * rowsOfUnit;
+        }
         const held = leaves.reduce((sum, leaf) => sum + leaf.rowCount("t"), 0);
-        const total = [...acked.values()].reduce((sum, times) => sum + times * rowsOfUnit, 0);
         expect(held).toBe(total);
         await gateway.stop();
       }),
     ),
-    { numRuns: trials(40, 2_000) },
+    {
+      numRuns: trials(40, 2_000),
+      // The last leaf falls silent after it has stored a request as one batch.
+      examples: [
+        [
+          [
+            { do: "fate", leaf: 0, fate: "gone before it" },
+            { do: "fate", leaf: 2, fate: "gone after it" },
+            { do: "send", hasKey: false },
+            { do: "fate", leaf: 1, fate: "gone after it" },
+            { do: "send", hasKey: false },
+            { do: "return", leaf: 0 },
+          ],
+        ],
+      ],
+    },
   );
 }, 120_000);
