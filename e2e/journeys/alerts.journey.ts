@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { axeFile, faultsOf } from "../fixtures/axe.js";
 import { startHadal } from "../fixtures/startHadal.js";
 import { expect, test } from "../fixtures/test.js";
@@ -8,7 +10,12 @@ const dayMs = 86_400_000;
 test("an alert is made from a chart, shows when it would have fired, fires and is muted", async ({
   page,
 }) => {
-  const hadal = await startHadal({ leaves: 1, demoRows: 0 });
+  const flags = ["--webhooks-allow", "127.0.0.0/8"];
+  const hadal = await startHadal({ leaves: 1, demoRows: 0, flags });
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.end();
+  }).listen(0, "127.0.0.1");
   const nowMs = Date.now();
   const row = (time: number) => JSON.stringify({ time, status: 500 });
   const quiet = Array.from({ length: 2_000 }, (_, i) =>
@@ -43,6 +50,17 @@ test("an alert is made from a chart, shows when it would have fired, fires and i
       await page.getByTestId("alert-value").fill("20");
     });
 
+    await test.step("a channel is tested before the alert is saved", async () => {
+      const { port } = receiver.address() as AddressInfo;
+      await page.getByTestId("add-channel").click();
+      await page.getByTestId("channel-url").fill("http://127.0.0.1:1/hook");
+      await page.getByTestId("test-channel").click();
+      await expect(page.getByTestId("test-outcome")).toContainText("It did not arrive: ");
+      await page.getByTestId("channel-url").fill(`http://127.0.0.1:${port}/hook`);
+      await page.getByTestId("test-channel").click();
+      await expect(page.getByTestId("test-outcome")).toHaveText("It was taken.");
+    });
+
     await test.step("what is wrong is said at its field, and nothing is saved", async () => {
       await page.getByTestId("alert-value").fill("many");
       await page.getByTestId("save-alert").click();
@@ -53,7 +71,7 @@ test("an alert is made from a chart, shows when it would have fired, fires and i
       await expect(page.getByTestId("alert-page")).toContainText("fires when count is above 20");
     });
 
-    await test.step("it fires once rows come, and is muted in the list", async () => {
+    await test.step("it fires once rows come, and its channel can be tested again", async () => {
       const now = Array.from({ length: 400 }, (_, i) => row(Date.now() - i * 100));
       await hadal.client.ingestBody("visits", now.join("\n"), {
         contentType: "application/x-ndjson",
@@ -61,7 +79,24 @@ test("an alert is made from a chart, shows when it would have fired, fires and i
       const state = page.getByTestId("alert-state");
       await expect(state).toHaveText("firing", { timeout: 120_000 });
       await expect(page.getByTestId("alert-event").first()).toContainText("firing");
+      await page.getByTestId("test-channel").click();
+      await expect(page.getByTestId("test-outcome")).toHaveText("It was taken.");
+    });
+
+    await test.step("the firing is on the chart of the table, and its flag leads to the alert", async () => {
+      await page.goto(`${hadal.url}/explore?v=1&table=visits&view=timeseries&from=-1h`);
+      const flag = page.locator('[data-testid="annotation"][data-firing="true"]');
+      await flag.click();
+      await expect(page.getByTestId("open-alert")).toContainText("visits");
+      await page.getByTestId("open-alert").click();
+      await expect(page.getByTestId("alert-page")).toBeVisible();
+    });
+
+    await test.step("it is muted in the list, which shows its last values", async () => {
       await page.goto(`${hadal.url}/alerts`);
+      await expect(page.getByTestId("alert-row")).toContainText("count is above 20");
+      await expect(page.getByTestId("alert-recent")).toBeVisible();
+      const state = page.getByTestId("alert-state");
       await page.getByTestId("choose-alert").check();
       await page.getByTestId("mute").click();
       await page.getByTestId("mute-choice").first().click();
@@ -78,6 +113,7 @@ test("an alert is made from a chart, shows when it would have fired, fires and i
     });
     await page.goto("about:blank");
   } finally {
+    receiver.close();
     await hadal.stop();
   }
 });

@@ -87,7 +87,10 @@ module.exports.roomsOfServer = {
     state: ["rule", "judge"],
     schedule: ["delivery.ts", "rule", "judge", "state"],
     preview: ["rule", "judge", "state"],
-    ".": ["delivery.ts", "rule", "judge", "state", "schedule", "preview"],
+    // What people do with rules, tests of channels included.
+    ".": [
+      ...["delivery.ts", "channel", "deliver", "rule", "judge", "state", "schedule", "preview"],
+    ],
   },
   "apps/server/src/aggregate": {
     partial: [],

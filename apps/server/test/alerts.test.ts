@@ -153,3 +153,78 @@ test("with a leaf that is silent it is not known, and nothing fires", async () =
   }
   await statusWith(saved.id, "ok");
 }, 90_000);
+
+test("an address that may not be sent to is refused at its place, and nothing is saved", async () => {
+  const channels = [
+    { kind: "webhook", url: receiver.url },
+    { kind: "webhook", url: "http://169.254.169.254/latest/meta-data" },
+    { kind: "slack", url: "http://[::ffff:10.0.0.1]/services" },
+  ];
+  const { status, body } = await send("POST", "/documents", rule("visits", { channels }));
+  expect([status, body]).toMatchObject([
+    400,
+    {
+      code: "egress-refused",
+      errors: [
+        { path: "body.channels[1].url", code: "egress-refused" },
+        { path: "body.channels[2].url", code: "egress-refused" },
+      ],
+    },
+  ]);
+  const { body: found } = await send("GET", "/alerts");
+  expect(JSON.stringify(found)).not.toContain("169.254");
+});
+
+test("channels are tested, before the rule is saved and after, by the secrets that are kept", async () => {
+  const draft = rule("visits");
+  const testsOf = async (path: string, body: object) => {
+    const { status, body: answer } = await send("POST", path, body);
+    expect([status, answer]).toEqual([200, answer]);
+    return (answer as { tests: readonly object[] }).tests;
+  };
+  const received = () =>
+    receiver.received
+      .filter(({ body }) => JSON.parse(body).title.startsWith("Test of"))
+      .map(({ headers, body }) => {
+        const [, time, mac] = /^t=(\d+),v1=(\w+)$/.exec(String(headers["x-hadal-signature"])) ?? [];
+        return mac === createHmac("sha256", "hush").update(`${time}.${body}`).digest("hex");
+      });
+  const before = { title: "New", rule: draft.body };
+  expect(await testsOf("/alerts/test", before)).toEqual([
+    { channel: 0, kind: "webhook", error: null },
+  ]);
+  const saved = await save({ ...draft, title: "Tested" });
+  const slack = { kind: "slack", url: "http://127.0.0.1:1/none" };
+  const { channels } = saved.body as { channels: readonly object[] };
+  const changed = { ...draft.body, channels: [...channels, slack] };
+  expect(await testsOf("/alerts/test", { rule: changed, id: saved.id })).toMatchObject([
+    { channel: 0, error: null },
+    { channel: 1, kind: "slack", error: expect.stringContaining("ECONNREFUSED") },
+  ]);
+  expect(await testsOf(`/alerts/${saved.id}/test`, { channel: 0 })).toHaveLength(1);
+  expect(received()).toEqual([true, true, true]);
+  for (const channel of [1, -1, "0"])
+    expect(await send("POST", `/alerts/${saved.id}/test`, { channel })).toMatchObject({
+      ...{ status: 400, body: { code: "bad-request" } },
+    });
+}, 60_000);
+
+test("a message has its chart, and a firing is on the charts of its table", async () => {
+  const saved = await save({ ...rule("visits"), title: "Pictured" });
+  const found = await waitUntil("the message came", async () => {
+    const all = receiver.received.map(({ body }) => JSON.parse(body));
+    return all.find(({ title, state }) => title === "Pictured" && state === "firing") ?? null;
+  });
+  expect(found.image).toMatch(/^data:image\/png;base64,iVBORw0KGgo/);
+  const { body } = await send("GET", "/annotations?table=visits&from=-1h&to=now");
+  const { annotations } = body as { annotations: readonly { alert?: string; timeMs: number }[] };
+  const [firing, ...more] = annotations.filter(({ alert }) => alert === saved.id);
+  expect([firing, more]).toMatchObject([
+    { title: "Pictured", tables: ["visits"], tags: ["alert"], text: "count is above 10" },
+    [],
+  ]);
+  const [event] = await history(saved.id);
+  expect(firing?.timeMs).toBe(event?.toMs);
+  const other = await send("GET", "/annotations?table=elsewhere&from=-1h&to=now");
+  expect(other.body).toMatchObject({ annotations: [] });
+}, 60_000);

@@ -160,6 +160,8 @@ test("every example of the document is answered as it says", async () => {
   await expectStatus("muteAlert", 200, "application/json");
   expect(await expectStatus("alertHistory", 200)).toContain('"history"');
   expect(await expectStatus("acknowledgeAlert", 400)).toContain("not firing");
+  expect(await expectStatus("testAlert", 400, "application/json")).toContain("0 channels");
+  expect(await expectStatus("testAlertDraft", 200, "application/json")).toContain('"webhook"');
   await expectStatus("documentVersion", 200);
   // The example asks for a column that the rows here do not have: the query's problem is the picture's.
   for (const operationId of ["documentImageSvg", "documentImagePng", "documentImagePdf"])

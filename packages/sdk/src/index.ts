@@ -74,6 +74,8 @@ export type {
   AlertRule,
   AlertState,
   AlertStatus,
+  AlertTest,
+  AlertTestDraft,
 } from "./model/alert/alert.js";
 export {
   alertChannelKinds,
@@ -86,6 +88,7 @@ export {
   alertMask,
   alertMessageGroupsMax,
   alertOperators,
+  alertRecentMax,
   alertRecipientsMax,
   alertStates,
   alertWaitMsMax,

@@ -4,9 +4,11 @@ import {
   type AlertPreview,
   type AlertRule,
   type AlertStatus,
-  alertMessageGroupsMax,
+  type AlertTest,
+  type Annotation,
   type DocumentDraft,
   HadalError,
+  type ProblemPart,
   type Query,
   type Result,
   type SavedDocument,
@@ -16,6 +18,7 @@ import { lockAlerts } from "../registry/alert/alertLease.js";
 import {
   type AlertOwner,
   addEvents,
+  countUndelivered,
   type KeptRule,
   listEvents,
   putRule,
@@ -23,12 +26,22 @@ import {
 } from "../registry/alert/alertRows.js";
 import type { RegistryTransaction } from "../registry/database/database.js";
 import type { Registry } from "../registry/registry.js";
-import { ruleOf } from "./knownRules.js";
+import type { ChannelMeans } from "./channel/channelKind.js";
+import { checkChannel } from "./channel/channelKinds.js";
+import { testError } from "./deliver/sendTest.js";
+import { type FiringSearch, findFirings } from "./firings.js";
 import { previewPlan, previewRule } from "./preview/previewRule.js";
-import { type ChannelSecrets, splitSecrets, withSecret } from "./rule/channelSecrets.js";
+import {
+  type ChannelSecrets,
+  type KeptChannels,
+  splitSecrets,
+  withSecret,
+} from "./rule/channelSecrets.js";
 import { fullRule } from "./rule/fullRule.js";
 import { stateOf } from "./schedule/commitEvaluations.js";
-import { type RuleState, shownState } from "./state/ruleState.js";
+import type { NamedRule } from "./schedule/messageOf.js";
+import { shownStatus } from "./shownStatus.js";
+import { openFirings } from "./state/ruleState.js";
 
 /** A rule as its document is to be saved, and what goes with it in the same transaction. */
 export interface PreparedRule {
@@ -37,26 +50,42 @@ export interface PreparedRule {
   within(transaction: RegistryTransaction, id: string): Promise<void>;
 }
 
+/** Whoever reads rules. */
+export interface AlertReader {
+  readonly kind: string;
+  readonly id: string | null;
+}
+
 /** Who does something about a rule. */
 export interface AlertActor {
   readonly who: string | null;
 }
 
+export interface AlertServiceOptions {
+  readonly registry: Registry;
+  readonly nowMs: () => number;
+  readonly means: ChannelMeans;
+  /** The whole address of a path of the web app. */
+  readonly linkTo: (path: string) => string;
+  /** All that there are. */
+  readonly rules: () => readonly NamedRule[];
+  /** Of rules that come from files; null: the rule is in no file. */
+  readonly secretsOfFile?: (id: string) => ChannelSecrets | null;
+}
+
+/** Of messages that a status counts. */
+const undeliveredMs = 7 * 86_400_000;
+
 /** Rules, as people see and change them, on any gateway. */
 export class AlertService {
+  readonly #options: AlertServiceOptions;
   readonly #registry: Registry;
   readonly #nowMs: () => number;
-  readonly #secretsOfFile: (id: string) => ChannelSecrets | null;
 
-  /** `secretsOfFile`: of rules that come from files. */
-  constructor(
-    registry: Registry,
-    nowMs: () => number,
-    secretsOfFile: (id: string) => ChannelSecrets | null = () => null,
-  ) {
-    this.#registry = registry;
-    this.#nowMs = nowMs;
-    this.#secretsOfFile = secretsOfFile;
+  constructor(options: AlertServiceOptions) {
+    this.#options = options;
+    this.#registry = options.registry;
+    this.#nowMs = options.nowMs;
   }
 
   /** A channel of a rule as it is reached, with its secret; `channels`: as its document has them. */
@@ -67,20 +96,21 @@ export class AlertService {
   ): Promise<AlertChannel | null> {
     const channel = channels[place];
     if (channel === undefined) return null;
-    const secrets = this.#secretsOfFile(ruleId) ?? (await this.#find(ruleId))?.secrets ?? {};
-    return withSecret(channel, place, secrets);
+    return withSecret(channel, place, await this.#secretsOf(ruleId));
   }
 
-  /** `before`: the document that is saved again; null: it is new. Throws `invalid-query`. */
+  /**
+   * `before`: the document that is saved again; null: it is new. Throws `invalid-query`, and `egress-refused` where an
+   * address may not be sent to.
+   */
   async prepare(
     draft: DocumentDraft,
     before: SavedDocument | null,
     owner: AlertOwner,
   ): Promise<PreparedRule> {
     const rule = checkAlertRule(draft.body);
-    const known = before === null ? null : await this.#find(before.id);
-    const { channels = [] } = (before?.body ?? {}) as Partial<AlertRule>;
-    const kept = splitSecrets(rule.channels ?? [], { channels, secrets: known?.secrets ?? {} });
+    const kept = await this.#split(rule, before);
+    await checkReached(reached(kept), this.#options.means);
     const body = { ...draft.body, ...(rule.channels && { channels: kept.channels }) };
     return {
       draft: { ...draft, body },
@@ -95,19 +125,56 @@ export class AlertService {
   /** Of documents of the kind `alert`, in their order. */
   async list(documents: readonly SavedDocument[]): Promise<readonly AlertStatus[]> {
     const ids = documents.map(({ id }) => id);
-    const kept = await this.#registry.read((database) =>
-      readRules(database, ids, (text) => this.#registry.warn(text)),
+    const nowMs = this.#nowMs();
+    const [kept, undelivered] = await this.#registry.read((database) =>
+      Promise.all([
+        readRules(database, ids, (text) => this.#registry.warn(text)),
+        countUndelivered(database, ids, nowMs - undeliveredMs),
+      ]),
     );
-    return documents.map((document) => this.#statusOf(document, kept.get(document.id) ?? null));
+    const knownOf = (id: string) => ({
+      ...{ kept: kept.get(id) ?? null, undelivered: undelivered.get(id) ?? 0 },
+    });
+    return documents.map((document) => shownStatus(document, knownOf(document.id), nowMs));
   }
 
   async status(document: SavedDocument): Promise<AlertStatus> {
-    return this.#statusOf(document, await this.#find(document.id));
+    const [status] = await this.list([document]);
+    if (status === undefined) throw new Error("a document has no status");
+    return status;
+  }
+
+  /** Whose rights the rule has; null: nothing is kept of it. */
+  async ownerOf(ruleId: string): Promise<AlertOwner | null> {
+    return (await this.#find(ruleId))?.owner ?? null;
+  }
+
+  /** Sends one test to each channel of a rule, or to one; secrets that are masked are those of `before`. */
+  async test(
+    { title, rule }: { readonly title: string; readonly rule: AlertRule },
+    before: SavedDocument | null,
+    place: number | null,
+  ): Promise<readonly AlertTest[]> {
+    const { means, linkTo } = this.#options;
+    const channels = reached(await this.#split(rule, before));
+    if (place !== null && channels[place] === undefined) {
+      const detail = `The rule has ${channels.length} channels: there is none in place ${place}.`;
+      throw new HadalError("bad-request", { detail });
+    }
+    const ruleId = before?.id ?? "";
+    const link = linkTo(`/alerts/${ruleId}`);
+    const tested = [...channels.entries()].filter(([channel]) => (place ?? channel) === channel);
+    return Promise.all(
+      tested.map(async ([channel, reachedBy]) => ({
+        ...{ channel, kind: reachedBy.kind },
+        error: await testError(reachedBy, { ...{ ruleId, title, query: rule.query, link, means } }),
+      })),
+    );
   }
 
   /** Which of these rules have the rights of this person. */
   async ownedBy(
-    { kind, id }: { readonly kind: string; readonly id: string | null },
+    { kind, id }: AlertReader,
     ruleIds: readonly string[],
   ): Promise<ReadonlySet<string>> {
     const kept = await this.#registry.read((database) =>
@@ -115,6 +182,19 @@ export class AlertService {
     );
     const own = [...kept.values()].filter(({ owner }) => owner.kind === kind && owner.id === id);
     return new Set(own.map(({ ruleId }) => ruleId));
+  }
+
+  /** Of the rules about a table; `ownedBy`: only of those that have the rights of this person. */
+  async firings(
+    table: string,
+    { fromMs, toMs }: Pick<FiringSearch, "fromMs" | "toMs">,
+    ownedBy: AlertReader | null,
+  ): Promise<readonly Annotation[]> {
+    const all = this.#options.rules().filter(({ rule }) => rule.query.table === table);
+    const ids = all.map(({ id }) => id);
+    const owned = ownedBy === null ? null : await this.ownedBy(ownedBy, ids);
+    const rules = owned === null ? all : all.filter(({ id }) => owned.has(id));
+    return findFirings(this.#registry, rules, { fromMs, toMs, nowMs: this.#nowMs() });
   }
 
   /** The newest first. */
@@ -141,11 +221,12 @@ export class AlertService {
     const atMs = this.#nowMs();
     await this.#change(document.id, (kept) => {
       const state = stateOf(kept);
-      const open = Object.entries(state?.firings ?? {});
+      const open = state === null ? [] : openFirings(state);
       if (state === null || open.length === 0)
         throw new HadalError("bad-request", { detail: "The rule is not firing." });
       const acknowledgedBy = { who, atMs };
-      const firings = Object.fromEntries(open.map(([id, one]) => [id, { ...one, acknowledgedBy }]));
+      const own = open.map(([id, one]) => [id, { ...one, acknowledgedBy }] as const);
+      const firings = { ...state.firings, ...Object.fromEntries(own) };
       return {
         kept: { ...kept, state: JSON.stringify({ ...state, firings }) },
         event: { at: atMs, state: "acknowledged", value: state.value, who },
@@ -173,6 +254,18 @@ export class AlertService {
     });
   }
 
+  /** Masks of a rule that is saved again stand for the secrets that it has. */
+  async #split(rule: AlertRule, before: SavedDocument | null): Promise<KeptChannels> {
+    const { channels = [] } = (before?.body ?? {}) as Partial<AlertRule>;
+    const secrets = before === null ? {} : await this.#secretsOf(before.id);
+    return splitSecrets(rule.channels ?? [], { channels, secrets });
+  }
+
+  async #secretsOf(ruleId: string): Promise<ChannelSecrets> {
+    const ofFile = this.#options.secretsOfFile?.(ruleId) ?? null;
+    return ofFile ?? (await this.#find(ruleId))?.secrets ?? {};
+  }
+
   async #find(id: string): Promise<KeptRule | null> {
     const found = await this.#registry.read((database) =>
       readRules(database, [id], (text) => this.#registry.warn(text)),
@@ -186,47 +279,21 @@ export class AlertService {
     const owner: AlertOwner = { kind: "server", id: null };
     return found.get(id) ?? { ruleId: id, owner, secrets: {}, mutedUntilMs: 0, state: null };
   }
-
-  #statusOf(document: SavedDocument, kept: KeptRule | null): AlertStatus {
-    const { id, title, version, body } = document;
-    const [named] = ruleOf(document, false);
-    const state = kept === null ? null : stateOf(kept);
-    const mutedUntilMs =
-      kept !== null && kept.mutedUntilMs > this.#nowMs() ? kept.mutedUntilMs : null;
-    const { query } = body as { readonly query?: { readonly table?: string } };
-    const isWrong = named === undefined;
-    return {
-      ...{ id, title, version, table: query?.table ?? "", mutedUntilMs },
-      ...statusOfState(state, mutedUntilMs !== null),
-      ...(isWrong && { state: "unknown", reason: "The rule is not valid: save it again." }),
-    };
-  }
 }
 
-type StatusOfState = Omit<AlertStatus, "id" | "title" | "version" | "table" | "mutedUntilMs">;
+const reached = ({ channels, secrets }: KeptChannels): readonly AlertChannel[] =>
+  channels.map((channel, place) => withSecret(channel, place, secrets));
 
-function statusOfState(state: RuleState | null, isMuted: boolean): StatusOfState {
-  if (state === null)
-    return {
-      ...{ state: isMuted ? "muted" : "ok", since: null, value: null, interval: null },
-      ...{ completeness: null, reason: null, evaluatedMs: null, groups: [], groupCount: 0 },
-      acknowledged: null,
-    };
-  const groups = Object.values(state.groups);
-  const unknown = state.unknown?.reason ?? groups.find((one) => one.unknown !== null)?.unknown;
-  const [acknowledged] = Object.values(state.firings).flatMap(({ acknowledgedBy }) =>
-    acknowledgedBy === null ? [] : [acknowledgedBy],
+/** Throws `egress-refused` with the place of each address that may not be sent to. */
+async function checkReached(channels: readonly AlertChannel[], means: ChannelMeans): Promise<void> {
+  const checks = await Promise.allSettled(channels.map((channel) => checkChannel(channel, means)));
+  const refused = checks.flatMap((check, place) =>
+    check.status === "rejected" ? [{ place, error: check.reason as unknown }] : [],
   );
-  return {
-    ...{ state: shownState(state, isMuted), since: state.sinceMs, value: state.value },
-    ...{ interval: state.interval, completeness: state.completeness },
-    ...{ reason: unknown ?? null, evaluatedMs: state.evaluatedMs },
-    groups: groups
-      .filter(({ group }) => group.length > 0)
-      .slice(0, alertMessageGroupsMax)
-      .map(({ group, value, interval }) => ({ group, value, interval })),
-    groupCount: groups.filter(({ group }) => group.length > 0).length,
-    acknowledged:
-      acknowledged === undefined ? null : { at: acknowledged.atMs, who: acknowledged.who },
-  };
+  if (refused.length === 0) return;
+  const problems = refused.map(({ place, error }): ProblemPart => {
+    if (!(error instanceof HadalError)) throw error;
+    return { path: `body.channels[${place}].url`, code: error.code, detail: error.message };
+  });
+  throw new HadalError("egress-refused", { detail: String(problems[0]?.detail) }, problems);
 }

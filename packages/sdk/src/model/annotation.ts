@@ -87,6 +87,8 @@ export interface Annotation {
   readonly createdBy: string | null;
   /** The server's file that it comes from: it is changed there. */
   readonly file?: string;
+  /** The alert rule whose firing it is: no document, so that it cannot be changed. */
+  readonly alert?: string;
 }
 
 export interface AnnotationFilter {

@@ -36,13 +36,16 @@ export function wordsOf({ message, finds }: OutgoingMessage): MessageWords {
 }
 
 function groupFacts(message: AlertMessage): readonly MessageFact[] {
-  const { value, interval, group, groups, groupColumns, groupCount } = message;
+  const { value, interval, group, groups, groupColumns, groupCount, unit } = message;
   if (groupCount <= 1 && (group === null || group.length === 0))
-    return [{ name: "Value", text: shownValue({ value, interval }) }];
+    return [{ name: "Value", text: shownValue({ value, interval }, unit) }];
   const more = groupCount - groups.length;
   return [
     ...(groupCount > 1 ? [{ name: "Groups", text: String(groupCount) }] : []),
-    ...groups.map((one) => ({ name: nameOf(one.group, groupColumns), text: shownValue(one) })),
+    ...groups.map((one) => ({
+      name: nameOf(one.group, groupColumns),
+      text: shownValue(one, unit),
+    })),
     ...(more > 0 ? [{ name: "More groups", text: String(more) }] : []),
   ];
 }
@@ -56,7 +59,12 @@ const keyOf = (value: AlertGroupKey[number]): string => {
 };
 
 /** Null is a value that is missing: never 0. */
-function shownValue({ value, interval, compared }: Partial<AlertGroupValue>): string {
+function shownValue(
+  { value, interval, compared }: Partial<AlertGroupValue>,
+  unit: string | undefined,
+): string {
+  const numberOf = (number: number): string =>
+    `${numbers.format(number)}${unit === undefined ? "" : ` ${unit}`}`;
   const shown = value === null || value === undefined ? "no value" : numberOf(value);
   const between =
     interval === null || interval === undefined
@@ -67,7 +75,6 @@ function shownValue({ value, interval, compared }: Partial<AlertGroupValue>): st
 }
 
 const numbers = new Intl.NumberFormat("en", { maximumSignificantDigits: 9 });
-const numberOf = (value: number): string => numbers.format(value);
 
 /** Never up to 100: "all rows" is what 100 % says. */
 const percentOf = (share: number): string =>

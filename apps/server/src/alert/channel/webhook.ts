@@ -15,9 +15,10 @@ export const webhook: ChannelKind<ChannelOf<"webhook">> = {
 };
 
 function bodyOf({ id, message, link, image, finds }: OutgoingMessage): object {
-  const { state, title, text, value, interval, completeness, group, groups } = message;
+  const { state, title, text, value, interval, completeness, group, groups, unit } = message;
   return {
     ...{ id, state, title, text, value, interval, completeness, link },
+    ...(unit !== undefined && { unit }),
     image: image === null ? null : `data:image/png;base64,${Buffer.from(image).toString("base64")}`,
     ...{ finds, group, groupColumns: message.groupColumns, groups },
     ...{ groupCount: message.groupCount, ruleId: message.ruleId, since: message.since },

@@ -1,3 +1,5 @@
+import type { AlertEvent } from "@hadal/sdk";
+import { addEvents } from "../../registry/alert/alertRows.js";
 import type { Registry } from "../../registry/registry.js";
 import { type AlertDelivery, deliveryOf } from "../delivery.js";
 
@@ -84,15 +86,25 @@ export class DeliveryRows {
     });
   }
 
+  /** A message that is given up is a line of its rule's history. */
   async settle(key: string, outcome: DeliveryOutcome): Promise<void> {
-    await this.#registry.write((transaction) =>
-      transaction
+    await this.#registry.write(async (transaction) => {
+      const row = await transaction
         .updateTable("alert_deliveries")
         .set(columnsOf(outcome))
         .where("key", "=", key)
         .where("done_at", "is", null)
-        .execute(),
-    );
+        .where("dead_at", "is", null)
+        .returning(["id", "rule_id as ruleId", "channel"])
+        .executeTakeFirst();
+      if (row === undefined || outcome.kind !== "dead") return;
+      const { id, ruleId, channel } = row;
+      const reason = `channel ${channel + 1}: ${outcome.error.slice(0, errorUnitsMax)}`;
+      const event: AlertEvent = {
+        ...{ at: outcome.atMs, state: "undelivered", value: null, firing: id, reason },
+      };
+      await addEvents(transaction, ruleId, [event]);
+    });
   }
 
   /** Removes what was sent, or given up, before these moments. */

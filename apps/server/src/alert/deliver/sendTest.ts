@@ -28,3 +28,16 @@ export async function sendTest(
   const id = `test-${randomUUID()}`;
   await sendToChannel({ key: id, id, message, link, image: null, finds: [] }, channel, means);
 }
+
+/** Why a test did not arrive; null: the receiver has taken it. */
+export async function testError(
+  channel: AlertChannel,
+  options: TestOptions,
+): Promise<string | null> {
+  try {
+    await sendTest(channel, options);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

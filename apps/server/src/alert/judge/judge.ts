@@ -10,6 +10,8 @@ export type Judgement =
   | {
       readonly kind: "judged";
       readonly completeness: number;
+      /** Of the values; absent: they have none. */
+      readonly unit?: string;
       /** By the key of the group. */
       readonly verdicts: ReadonlyMap<string, Verdict>;
     };
@@ -27,7 +29,7 @@ export function judge(rule: FullRule, evidence: Evidence): Judgement {
   const { judged, compared } = evidence;
   const isBand = rule.condition.op === "outside-band";
   const fault = judged.fault ?? (isBand ? null : comparedFault(compared));
-  const { completeness } = judged;
+  const { completeness, unit } = judged;
   if (fault !== null) return { kind: "unknown", reason: fault, completeness };
   const verdicts = new Map<string, Verdict>();
   for (const one of groupsToJudge(rule, evidence))
@@ -36,7 +38,7 @@ export function judge(rule: FullRule, evidence: Evidence): Judgement {
   // Without groups what is not known of the one value is not known of the rule.
   if (!isPerGroup(rule) && only?.kind === "unknown")
     return { kind: "unknown", reason: only.reason, completeness };
-  return { kind: "judged", completeness, verdicts };
+  return { kind: "judged", completeness, verdicts, ...(unit !== undefined && { unit }) };
 }
 
 const comparedFault = (compared: readonly WindowAnswer[]): string | null => {

@@ -19,6 +19,8 @@ export interface WindowAnswer {
   /** By {@link keyOfGroup}. */
   readonly groups: ReadonlyMap<string, GroupValue>;
   readonly completeness: number;
+  /** Of the values; absent: they have none. */
+  readonly unit?: string;
   /** Why its numbers say nothing; null: they do. */
   readonly fault: string | null;
 }
@@ -35,7 +37,8 @@ export function readWindow(result: Result, column: string, minCompleteness: numb
   }
   const { fraction } = result.completeness;
   const fault = faultOf(result, minCompleteness);
-  return { groups, completeness: fraction, fault };
+  const unit = result.columns.find(({ name, role }) => name === column && role !== "group")?.unit;
+  return { groups, completeness: fraction, fault, ...(unit !== undefined && { unit }) };
 }
 
 /** Of an answer that there is none of. */

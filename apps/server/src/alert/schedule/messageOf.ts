@@ -1,5 +1,6 @@
 import { type AlertMessage, alertMessageGroupsMax, type Query, type TimeRange } from "@hadal/sdk";
 import { valueGroupsOf } from "@hadal/sdk/checks";
+import { conditionText } from "../rule/conditionText.js";
 import type { FullRule } from "../rule/fullRule.js";
 import type { Notice, RuleState } from "../state/ruleState.js";
 
@@ -18,7 +19,7 @@ export function messageOf(
   { id: ruleId, title, rule }: NamedRule,
   { state, sinceMs, groups, repetition, reason }: Notice,
   { fromMs, toMs }: TimeRange,
-  { completeness }: Pick<RuleState, "completeness">,
+  { completeness, unit }: Pick<RuleState, "completeness" | "unit">,
 ): AlertMessage {
   const [first] = groups;
   const condition = conditionText(rule);
@@ -26,6 +27,7 @@ export function messageOf(
     ...{ state, ruleId, title, repetition, since: sinceMs, fromMs, toMs, completeness },
     text: reason === null ? condition : `${condition}: ${reason}`,
     ...{ value: first?.value ?? null, interval: first?.interval ?? null },
+    ...(unit !== undefined && { unit }),
     group: first === undefined || first.group.length === 0 ? null : first.group,
     groupColumns: valueGroupsOf(rule.query).map(groupName),
     groups: groups.slice(0, alertMessageGroupsMax).map(({ group, value, interval, compared }) => ({
@@ -41,24 +43,6 @@ export function messageOf(
 const frozen = (query: Query, { fromMs, toMs }: TimeRange): Query => ({
   ...{ ...query, from: fromMs, to: toMs },
 });
-
-/** Such as "count is above 500". */
-function conditionText({ condition }: FullRule): string {
-  const { aggregate = "count", op, value, against } = condition;
-  switch (op) {
-    case "above":
-    case "below":
-      return `${aggregate} is ${op} ${value}`;
-    case "changed-by":
-      return `${aggregate} changed by more than ${value} % against ${against} before`;
-    case "outside-band":
-      return `${aggregate} is further than ${value} spreads from its usual value`;
-    case "absent":
-      return "there are no rows";
-    case "new-group":
-      return "there is a group that had no rows before";
-  }
-}
 
 function groupName(group: ReturnType<typeof valueGroupsOf>[number]): string {
   if (typeof group === "string") return group;

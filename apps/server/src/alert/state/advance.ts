@@ -1,4 +1,4 @@
-import { type AlertEvent, alertMessageGroupsMax } from "@hadal/sdk";
+import { type AlertEvent, alertMessageGroupsMax, alertRecentMax } from "@hadal/sdk";
 import type { Judgement } from "../judge/judge.js";
 import type { Verdict } from "../judge/verdict.js";
 import { type FullRule, judgedText } from "../rule/fullRule.js";
@@ -31,23 +31,31 @@ export function advance(rule: FullRule, before: RuleState | null, evaluation: Ev
   const start = known.text === text ? known : forgotten(known, text);
   const { groups, firings, events } = nextGroups(rule, start, evaluation);
   const unknown = nextUnknown(start, evaluation);
-  const state = { ...start, text, groups, firings, unknown };
+  const { unit: unitBefore, ...rest } = start;
+  const state = { ...rest, text, groups, firings, unknown };
   const said = noticesOf(rule, start, state, evaluation);
   const summary = summaryOf({ ...state, firings: said.firings }, evaluation);
   const isSame = summary.state === start.state;
+  const { judgement } = evaluation;
+  const isJudged = judgement.kind === "judged";
+  const unit = isJudged ? judgement.unit : unitBefore;
+  const recent = [...(start.recent ?? []), [toMs, isJudged ? summary.value : null] as const];
   return {
     state: {
       ...{ ...state, ...summary, firings: said.firings, unknown: said.unknown },
+      ...{ recent: recent.slice(-alertRecentMax), ...(unit !== undefined && { unit }) },
       ...{ judgedToMs: toMs, evaluatedMs: nowMs, sinceMs: isSame ? start.sinceMs : nowMs },
     },
-    events: [...limited(events, nowMs), ...unknownEvents(start, unknown, summary, nowMs)],
+    events: [...limited(events, nowMs), ...unknownEvents(start, unknown, summary, nowMs)].map(
+      (event) => ({ ...event, toMs }),
+    ),
     notices: said.notices,
   };
 }
 
 /** The rule was changed: its firings are over, and its windows begin again. */
 const forgotten = (state: RuleState, text: string): RuleState => ({
-  ...{ ...state, text, groups: {} },
+  ...{ ...state, text, groups: {}, recent: [] },
 });
 
 interface NextGroups {

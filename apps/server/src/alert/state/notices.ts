@@ -19,8 +19,11 @@ export function noticesOf(
   for (const [id, firing] of Object.entries(after.firings)) {
     const groups = membersOf(after, id);
     if (groups.length === 0) {
-      const isToSay = firing.saidMs !== null && !evaluation.isMuted;
-      if (isToSay) notices.push(endOf(id, firing, membersOf(before, id)));
+      if (firing.saidMs === null) continue;
+      const isHeld = evaluation.isMuted || (firing.isOver === true && after.unknown !== null);
+      // Receivers keep open what they were sent: they hear of its end after the mute.
+      if (isHeld) firings.set(id, { ...firing, isOver: true });
+      else notices.push(endOf(id, firing, membersOf(before, id)));
       continue;
     }
     const repetition = dueRepetition(rule, firing, after, evaluation);
@@ -52,8 +55,12 @@ function dueRepetition(
   return isDue ? repetition + 1 : null;
 }
 
-function endOf(id: string, { sinceMs, repetition }: Firing, groups: readonly GroupState[]): Notice {
-  const reason = groups.length === 0 ? "the rule was changed" : null;
+function endOf(
+  id: string,
+  { sinceMs, repetition, isOver }: Firing,
+  groups: readonly GroupState[],
+): Notice {
+  const reason = groups.length === 0 && isOver !== true ? "the rule was changed" : null;
   return { id, state: "ok", repetition, sinceMs, groups, reason };
 }
 

@@ -25,7 +25,13 @@ export interface Firing {
   readonly saidMs: number | null;
   readonly repetition: number;
   readonly acknowledgedBy: { readonly who: string | null; readonly atMs: number } | null;
+  /** It has ended, and that is to be said when the rule is not muted any more. */
+  readonly isOver?: true;
 }
+
+/** Those that go on. */
+export const openFirings = ({ firings }: Pick<RuleState, "firings">) =>
+  Object.entries(firings).filter(([, { isOver }]) => isOver !== true);
 
 /** What is remembered of a rule from one window to the next. JSON holds it. */
 export interface RuleState {
@@ -41,6 +47,10 @@ export interface RuleState {
   readonly value: number | null;
   readonly interval: readonly [number, number] | null;
   readonly completeness: number | null;
+  /** Of the value; absent: it has none. */
+  readonly unit?: string;
+  /** The end and the value of the last windows, the newest last; absent: of an older version. */
+  readonly recent?: readonly (readonly [number, number | null])[];
   /** By the key of the group. */
   readonly groups: Readonly<Record<string, GroupState>>;
   readonly firings: Readonly<Record<string, Firing>>;

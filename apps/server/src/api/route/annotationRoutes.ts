@@ -1,11 +1,10 @@
 import {
   type Annotation,
   type AnnotationDraft,
+  type AnnotationFilter,
   type AnnotationQuery,
   apiBase,
   HadalError,
-  resolveTime,
-  type TimeText,
 } from "@hadal/sdk";
 import { checkAnnotationDraft } from "@hadal/sdk/checks";
 import { ref } from "@hadal/sdk/schema";
@@ -90,15 +89,17 @@ export function addAnnotationRoutes(app: FastifyInstance, { deps }: RouteContext
 
   app.get(path, { config: { operation: getAnnotations } }, async ({ query, person }) => {
     const given = readParameters(query, getAnnotations);
-    const nowMs = Date.now();
-    const timeOf = (name: string): number | null => {
-      const text = given.get(name);
-      return text === undefined ? null : resolveTime(text as TimeText, nowMs);
+    const textOf = (name: string): string | undefined => {
+      const value = given.get(name);
+      return value === undefined ? undefined : String(value);
     };
-    const named = given.get("table");
-    const table = named === undefined ? null : String(named);
-    const search = { fromMs: timeOf("from"), toMs: timeOf("to"), table };
-    return annotationsSeenBy(person, search, deps);
+    const [table, from, to] = ["table", "from", "to"].map(textOf);
+    const filter: AnnotationFilter = {
+      ...(table !== undefined && { table }),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+    };
+    return annotationsSeenBy(person, filter, deps);
   });
 
   app.post(path, { config: { operation: postAnnotation } }, async (request, reply) => {

@@ -96,7 +96,7 @@ const postDocument: Operation = {
   answer: documentAnswer(201, "The document as it is saved."),
   problems: [
     ...bindingProblems,
-    ...(["bad-request", "forbidden", "registry-unavailable"] as const),
+    ...(["bad-request", "egress-refused", "forbidden", "registry-unavailable"] as const),
   ],
 };
 
@@ -122,7 +122,7 @@ const putDocument: Operation = {
   answer: documentAnswer(200, "The document as it is saved."),
   problems: [
     ...bindingProblems,
-    ...(["bad-request", "forbidden", "unknown-document"] as const),
+    ...(["bad-request", "egress-refused", "forbidden", "unknown-document"] as const),
     ...(["version-conflict", "registry-unavailable"] as const),
   ],
 };

@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import { HadalError, type Query, type Result } from "@hadal/sdk";
 import type { FastifyInstance } from "fastify";
 import { Access } from "../../access/access.js";
+import { Egress } from "../../access/egress/egress.js";
 import { AlertService } from "../../alert/alertService.js";
 import type { StopSignal } from "../../base/schedule/stopController.js";
 import type { LeafTarget } from "../../ingest/place/leafTarget.js";
@@ -101,7 +102,10 @@ export async function withApi(
           try: async () => ({ kind: "scalar", results: [], rows: [], log: [], elapsedMs: 0 }),
         },
         documents: new Documents(registry, Date.now),
-        alerts: new AlertService(registry, Date.now),
+        alerts: new AlertService({
+          ...{ registry, nowMs: Date.now, rules: () => [], linkTo: (path) => path },
+          means: { egress: new Egress({ allowed: [] }), mailer: null, nowMs: Date.now },
+        }),
         links: {
           save: async (path) => ({ id: "k3vj2", path, savedMs: 1 }),
           find: async (id) => {

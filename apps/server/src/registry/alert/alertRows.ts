@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { AlertEvent } from "@hadal/sdk";
+import type { AlertEvent, TimeRange } from "@hadal/sdk";
 import { checksumOf } from "../database/checksum.js";
 import type { RegistryDatabase, RegistryTransaction } from "../database/database.js";
 import type { AlertRuleRow } from "../database/tables.js";
@@ -84,6 +84,53 @@ export async function listEvents(
     .limit(count);
   if (beforeMs !== null) query = query.where("at_ms", "<", beforeMs);
   return (await query.execute()).map(({ body }) => JSON.parse(body) as AlertEvent);
+}
+
+/**
+ * How many messages of each rule, written since then, a channel did not take: they are tried again, or were
+ * given up. Rules without any are left out.
+ */
+export async function countUndelivered(
+  database: RegistryDatabase,
+  ruleIds: readonly string[],
+  sinceMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (ruleIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom("alert_deliveries")
+    .select(({ fn }) => ["rule_id as ruleId", fn.countAll<number | string>().as("count")])
+    .where("rule_id", "in", ruleIds)
+    .where("created_at", ">=", sinceMs)
+    .where("done_at", "is", null)
+    .where("error", "is not", null)
+    .groupBy("rule_id")
+    .execute();
+  return new Map(rows.map(({ ruleId, count }) => [ruleId, Number(count)]));
+}
+
+/** Of one search: a busy rule of many groups writes some thousand a day. */
+const firingEventsMax = 10_000;
+
+/** Beginnings and ends of firings, by time; of too many the newest. */
+export async function listFiringEvents(
+  database: RegistryDatabase,
+  ruleIds: readonly string[],
+  { fromMs, toMs }: TimeRange,
+): Promise<readonly { readonly ruleId: string; readonly event: AlertEvent }[]> {
+  if (ruleIds.length === 0) return [];
+  const rows = await database
+    .selectFrom("alert_history")
+    .select(["rule_id as ruleId", "body"])
+    .where("rule_id", "in", ruleIds)
+    .where("state", "in", ["firing", "ok"])
+    .where("at_ms", ">=", fromMs)
+    .where("at_ms", "<", toMs)
+    .orderBy("id", "desc")
+    .limit(firingEventsMax)
+    .execute();
+  return rows
+    .reverse()
+    .map(({ ruleId, body }) => ({ ruleId, event: JSON.parse(body) as AlertEvent }));
 }
 
 export async function removeEvents(

@@ -4,7 +4,7 @@ import { alertMessage } from "../../alert/testing/messages.js";
 import { startMailReceiver, startWebReceiver } from "../../alert/testing/receivers.js";
 import { alertSettingsDefault } from "../../base/limit/alertSettings.js";
 import { type RegistryFolder, registryFolder } from "../../registry/testing/registryFolder.js";
-import { createAlertDelivery, printDeliveryMetrics } from "./alertDelivery.js";
+import { alertSendingOf, createAlertDelivery, printDeliveryMetrics } from "./alertDelivery.js";
 
 let folder: RegistryFolder;
 beforeEach(async () => {
@@ -30,12 +30,15 @@ test("flags decide where messages go, and what their links are", async () => {
       transaction.insertInto("alert_deliveries").values(rows).execute(),
     );
   const options = {
-    ...{ registry, address: () => "http://127.0.0.1:7400", warn: () => undefined },
+    ...{ registry, warn: () => undefined },
     channelOf: async (_rule: string, place: number) => channels[place] ?? null,
     illustrate: async () => ({ image: null, finds: [] }),
   };
+  const address = () => "http://127.0.0.1:7400";
   await insert();
-  const closed = createAlertDelivery({ ...options, settings: alertSettingsDefault });
+  const closed = createAlertDelivery({
+    ...{ ...options, ...alertSendingOf(alertSettingsDefault, address) },
+  });
   closed.start();
   await vi.waitFor(() => expect(closed.counts).toMatchObject({ dead: 2, running: 0 }), 10_000);
   await closed.stop();
@@ -46,7 +49,7 @@ test("flags decide where messages go, and what their links are", async () => {
     ...{ webhooksAllow: ["127.0.0.0/8"], smtpUrl: `smtp://127.0.0.1:${mail.port}` },
     publicUrl: "https://hadal.example.com",
   };
-  const open = createAlertDelivery({ ...options, settings });
+  const open = createAlertDelivery({ ...options, ...alertSendingOf(settings, address) });
   open.start();
   await vi.waitFor(() => expect(open.counts).toMatchObject({ sent: 2, running: 0 }), 10_000);
   await open.stop();

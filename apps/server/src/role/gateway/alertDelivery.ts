@@ -9,18 +9,27 @@ import type { Illustrate } from "../../alert/deliver/illustration.js";
 import type { AlertSettings } from "../../base/limit/alertSettings.js";
 import type { Registry } from "../../registry/registry.js";
 
-export interface AlertDeliveryOptions {
-  readonly settings: AlertSettings;
+/** By what, and with which addresses, messages are sent. */
+export interface AlertSending {
+  readonly means: ChannelMeans;
+  /** The whole address of a path of the web app. */
+  readonly linkTo: (path: string) => string;
+}
+
+export interface AlertDeliveryOptions extends AlertSending {
   readonly registry: Registry;
-  /** Where the server listens. */
-  readonly address: () => string;
   /** With its secrets; null: the rule or the channel is gone. */
   readonly channelOf: (ruleId: string, channel: number) => Promise<AlertChannel | null>;
   readonly illustrate: Illustrate;
   readonly warn: (text: string) => void;
 }
 
-/** What messages of alerts are sent by, as the server's flags say. */
+/** As the server's flags say; `address`: where the server listens. */
+export const alertSendingOf = (settings: AlertSettings, address: () => string): AlertSending => ({
+  means: channelMeansOf(settings),
+  linkTo: (path) => `${settings.publicUrl ?? address()}${path}`,
+});
+
 function channelMeansOf({ webhooksAllow, smtpUrl }: AlertSettings): ChannelMeans {
   return {
     egress: new Egress({ allowed: webhooksAllow.map(rangeOf) }),
@@ -30,16 +39,8 @@ function channelMeansOf({ webhooksAllow, smtpUrl }: AlertSettings): ChannelMeans
 }
 
 /** Sends the messages of rules; it looks for them from `start` on. */
-export function createAlertDelivery(
-  { settings, registry, address, channelOf, illustrate, warn }: AlertDeliveryOptions,
-  means = channelMeansOf(settings),
-): Deliverer {
-  return new Deliverer({
-    ...{ rows: new DeliveryRows(registry), channelOf, illustrate, means, warn },
-    linkTo: (path) => `${settings.publicUrl ?? address()}${path}`,
-    random: Math.random,
-  });
-}
+export const createAlertDelivery = ({ registry, ...options }: AlertDeliveryOptions): Deliverer =>
+  new Deliverer({ ...options, rows: new DeliveryRows(registry), random: Math.random });
 
 /** In Prometheus text. */
 export function printDeliveryMetrics({ counts }: Pick<Deliverer, "counts">): string {

@@ -11,6 +11,7 @@ import type {
   SavedDocument,
   SealedRegistry,
 } from "@hadal/sdk";
+import { illustrateMessages } from "../../alert/deliver/illustrateMessages.js";
 import { createApi } from "../../api/createApi.js";
 import { type AccessSettings, accessSettingsDefault } from "../../base/access/accessSettings.js";
 import { removeStaged } from "../../base/file/durableFile.js";
@@ -50,7 +51,7 @@ import type { KnownMembers } from "../../registry/member/members.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import type { RunningNode } from "../runningServer.js";
-import { createAlertDelivery } from "./alertDelivery.js";
+import { type AlertSending, alertSendingOf, createAlertDelivery } from "./alertDelivery.js";
 import type { ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
 import { GatewayAlerts } from "./gatewayAlerts.js";
@@ -60,6 +61,7 @@ import { gatewayId } from "./members.js";
 import { findFirstSetup, openAccess, openOidc } from "./openAccess.js";
 import { type GatewayLedger, openLedger } from "./openLedger.js";
 import { openSources } from "./openSources.js";
+import { ownerSource } from "./ownerSource.js";
 import { readTlsFiles } from "./tlsFiles.js";
 
 export interface GatewaySettings {
@@ -149,15 +151,20 @@ const pictureBundle = new URL("../../web/dist/picture/picture.js", import.meta.u
 export async function startGateway(settings: GatewaySettings): Promise<RunningNode> {
   const { host, access = accessSettingsDefault } = settings;
   const tls = await readTlsFiles(access);
-  const parts = await openParts(settings);
+  let address = "";
+  const sending = alertSendingOf(settings.alerts ?? alertSettingsDefault, () => address);
+  const parts = await openParts(settings, sending);
   const { ledger, audit, ingest, sources, sandbox, readThread, registry, people } = parts;
   const firstSetup = await findFirstSetup(people, host, access);
-  let address = "";
   const delivery = createAlertDelivery({
-    ...{ registry, settings: settings.alerts ?? alertSettingsDefault, address: () => address },
+    ...{ ...sending, registry, warn: settings.warn },
     channelOf: (ruleId, place) => parts.alerts.channelOf(ruleId, place),
-    illustrate: async () => ({ image: null, finds: [] }),
-    warn: settings.warn,
+    illustrate: illustrateMessages({
+      pictures: parts.pictures,
+      sourceOf: async (ruleId, signal) =>
+        ownerSource(await parts.alerts.ownerOf(ruleId), deps, signal),
+      nowMs: Date.now,
+    }),
   });
   const filesMax = await openFilesMax();
   const deps = createApiDeps({ ...parts, settings, delivery, address: () => address });
@@ -218,7 +225,7 @@ function personHeadersOf({ trustedHeader, trustedGroupsHeader }: AccessSettings)
 }
 
 /** Opens the files of the data folder, and the parts that work on them. */
-async function openParts(settings: GatewaySettings) {
+async function openParts(settings: GatewaySettings, sending: AlertSending) {
   const { leaves, dataDir, warn } = settings;
   for (const folder of ["", "ledger"]) await removeStaged(join(dataDir, folder));
   const registry = await openRegistry({ dataDir, databaseUrl: settings.database, warn });
@@ -270,7 +277,7 @@ async function openParts(settings: GatewaySettings) {
   const functions = await FunctionDocuments.open(registry, exampleFunctions);
   const documentFolder = await openDocumentFolder(settings);
   const alerts = await GatewayAlerts.open({
-    ...{ registry, people, canaries, warn },
+    ...{ ...sending, registry, people, canaries, warn },
     files: () => documentFolder?.documents ?? noDocuments,
   });
   const links = new LinkDocuments(registry, Date.now);

@@ -20,8 +20,9 @@ import { AnswerSession } from "../../query/answerSession.js";
 import { SharedScans } from "../../query/run/sharedScans.js";
 import type { AlertOwner } from "../../registry/alert/alertRows.js";
 import type { Registry } from "../../registry/registry.js";
+import type { AlertSending } from "./alertDelivery.js";
 
-export interface GatewayAlertsOptions {
+export interface GatewayAlertsOptions extends AlertSending {
   readonly registry: Registry;
   readonly people: Access;
   readonly canaries: Canaries;
@@ -33,7 +34,7 @@ export interface GatewayAlertsOptions {
 type Asking = Pick<ApiDeps, "ask" | "table">;
 
 /** Who asks for rules, where queries wait for their turns: people come first. */
-const alertClient = "alerts";
+export const alertClient = "alerts";
 /** Of a table whose rows were not measured yet. */
 const lateMsUnknown = 10_000;
 /** Steps of the wait: windows of rules about one table end together. */
@@ -51,7 +52,11 @@ export class GatewayAlerts {
     this.#options = options;
     this.files = files;
     this.rules = rules;
-    this.service = new AlertService(options.registry, Date.now, (id) => files.secretsOf(id));
+    const { registry, means, linkTo } = options;
+    this.service = new AlertService({
+      ...{ registry, means, linkTo, nowMs: Date.now, rules: () => rules.all() },
+      secretsOfFile: (id) => files.secretsOf(id),
+    });
   }
 
   static async open(options: GatewayAlertsOptions): Promise<GatewayAlerts> {
@@ -76,6 +81,14 @@ export class GatewayAlerts {
   async channelOf(ruleId: string, place: number): Promise<AlertChannel | null> {
     const known = this.rules.all().find(({ id }) => id === ruleId);
     return known === undefined ? null : this.service.channel(ruleId, known.rule.channels, place);
+  }
+
+  /** The owner of a rule, with what it may read now. */
+  async ownerOf(ruleId: string): Promise<AlertOwner & { readonly readable: Readable }> {
+    const known = this.rules.all().find(({ id }) => id === ruleId);
+    const owner = known?.isOfFile === true ? ownerOfFiles : await this.service.ownerOf(ruleId);
+    if (owner === null) throw new HadalError("unknown-document", { id: ruleId });
+    return { ...owner, readable: this.#readableBy(owner) };
   }
 
   /** Begins what is due. Never rejects. */
@@ -140,14 +153,19 @@ export class GatewayAlerts {
 
   /** What the owner may read now. Throws `forbidden` where that is nothing of the table. */
   #readableOf(owner: AlertOwner, table: string): Readable {
-    const { people } = this.#options;
-    const { kind, id } = owner;
-    const readable = kind === "server" ? everything : people.readableOf({ kind, id });
+    const readable = this.#readableBy(owner);
     if (readable.of(table) !== null) return readable;
     const detail = `Whoever saved the rule may not read the table ${table} any more.`;
     throw new HadalError("forbidden", { detail });
   }
+
+  #readableBy({ kind, id }: AlertOwner): Readable {
+    return kind === "server" ? everything : this.#options.people.readableOf({ kind, id });
+  }
 }
+
+/** The operator writes the server's files. */
+const ownerOfFiles: AlertOwner = { kind: "server", id: null };
 
 /** How long is waited for late rows: at most 10 s, unless the table's rows are later. */
 function lateMsOf(p99Ms: number | null): number {

@@ -15,7 +15,7 @@ import {
   windowChoicesMs,
 } from "./alertForm.js";
 import { againstInWords, operatorWords } from "./alertWords.js";
-import { ChannelFields } from "./ChannelFields.js";
+import { ChannelFields, type ChannelFieldsProps } from "./ChannelFields.js";
 
 export interface AlertFieldsProps {
   readonly form: AlertForm;
@@ -26,13 +26,14 @@ export interface AlertFieldsProps {
   /** An example of a bound, such as `250ms`. */
   readonly example: string;
   readonly onSet: (part: Partial<AlertForm>) => void;
+  readonly onTest: ChannelFieldsProps["onTest"];
 }
 
 const lengthInWords = (ms: number): string => durationInWords(printDuration(ms));
 
 /** Everything that a rule says, the condition first. */
 export function AlertFields(props: AlertFieldsProps) {
-  const { form, faults, hasGroups, onSet } = props;
+  const { form, faults, hasGroups, onSet, onTest } = props;
   return (
     <div className={styles.fields}>
       <TextField
@@ -56,6 +57,7 @@ export function AlertFields(props: AlertFieldsProps) {
         channels={form.channels}
         faults={faults}
         onChange={(channels) => onSet({ channels })}
+        onTest={onTest}
       />
       <MoreFields {...props} />
     </div>

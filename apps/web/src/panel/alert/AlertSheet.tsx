@@ -1,4 +1,10 @@
-import { type AlertRule, type DocumentDraft, HadalError, type SavedDocument } from "@hadal/sdk";
+import {
+  type AlertRule,
+  type AlertTest,
+  type DocumentDraft,
+  HadalError,
+  type SavedDocument,
+} from "@hadal/sdk";
 import { useMemo, useState } from "react";
 import { amountExample } from "../../format/amount.js";
 import type { ExploreState } from "../../query/state/exploreState.js";
@@ -83,6 +89,7 @@ function AlertEditor({ session, start, onClose, onSaved }: AlertSheetProps) {
         hasGroups={(query.groupBy ?? []).length > 0}
         example={amountExample(unit)}
         onSet={set}
+        onTest={saving.test}
       />
       <div className={styles.side}>
         <ReplayChart
@@ -182,8 +189,19 @@ function useSaving({ session, start, form, watched, unit, onSaved }: SavingOf) {
       setSaving(false);
     }
   };
-  return { faults, isSaving, save };
+  const test = async (channel: number): Promise<AlertTest | undefined> => {
+    setTried(true);
+    if (!read.ok) throw unreadable();
+    const { title } = form;
+    const of = start.kind === "rule" ? { id: start.document.id } : {};
+    const draft = { ...of, title, rule: read.rule, channel };
+    return (await session.client.alerts.testDraft(draft))[0];
+  };
+  return { faults, isSaving, save, test };
 }
+
+const unreadable = (): HadalError =>
+  new HadalError("bad-request", { detail: "Some fields of the alert have faults." });
 
 function saveRule(
   { client }: Session,

@@ -7,15 +7,18 @@ import { TextField } from "../../ui/field/TextField.js";
 import styles from "./alert.module.css";
 import { type AlertFaults, type ChannelForm, emptyChannel } from "./alertForm.js";
 import { channelWords } from "./alertWords.js";
+import { TestChannel, type TestChannelProps } from "./TestChannel.js";
 
 export interface ChannelFieldsProps {
   readonly channels: readonly ChannelForm[];
   readonly faults: AlertFaults;
   readonly onChange: (channels: readonly ChannelForm[]) => void;
+  /** Sends a test to the channel in that place. */
+  readonly onTest: (place: number) => ReturnType<TestChannelProps["send"]>;
 }
 
 /** Where messages go. Without any the state is on the page alone. */
-export function ChannelFields({ channels, faults, onChange }: ChannelFieldsProps) {
+export function ChannelFields({ channels, faults, onChange, onTest }: ChannelFieldsProps) {
   const set = (at: number, part: Partial<ChannelForm>): void =>
     onChange(channels.map((one, i) => (i === at ? { ...one, ...part } : one)));
   return (
@@ -46,6 +49,9 @@ export function ChannelFields({ channels, faults, onChange }: ChannelFieldsProps
             onSet={(part) => set(i, part)}
           />
           <Fault text={faults[`channels[${i}]`] ?? null} />
+          <div className={styles.row}>
+            <TestChannel send={() => onTest(i)} />
+          </div>
         </div>
       ))}
       <div>

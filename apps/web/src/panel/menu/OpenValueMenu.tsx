@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { Copy, ExternalLink, Flag, Group } from "lucide-react";
+import { Bell, Copy, ExternalLink, Flag, Group } from "lucide-react";
 import { useState } from "react";
 import type { Mark } from "../../chart/kit/answer/intent.js";
 import { applyEdit } from "../../draft/edit/edits.js";
@@ -72,6 +72,9 @@ const anchorAt = (mark: Mark) => ({
   getBoundingClientRect: () => new DOMRect(mark.x, mark.y, 0, 0),
 });
 
+/** Of one moment: the list of alerts has the rest. */
+const alertsMax = 5;
+
 /** Why some entries are disabled, in few words; a longer reason is shown above. */
 function whyNot({ reason, hasFilters, hasRows }: MarkChoices): string | null {
   if (reason !== null || hasFilters) return null;
@@ -121,6 +124,7 @@ function ValueMenuItems({ mark, onGroupBy, onAnnotate }: ValueMenuItemsProps) {
           {reason}
         </div>
       )}
+      {limits === undefined && <AlertItems alerts={mark?.alerts ?? []} />}
       <EditItems entries={[...zoomEntries(choices, zooms), ...entries.filters]} why={why} />
       {offersGroup(state, limits) && (
         <Menu.Item className={styles.item} data-testid="group-by" onClick={onGroupBy}>
@@ -145,6 +149,21 @@ function ValueMenuItems({ mark, onGroupBy, onAnnotate }: ValueMenuItemsProps) {
       <OpenItem choices={choices} />
     </>
   );
+}
+
+/** A rule that fired several times is named once. */
+function AlertItems({ alerts }: { readonly alerts: NonNullable<Mark["alerts"]> }) {
+  const titles = new Map(alerts.map(({ id, title }) => [id, title]));
+  return [...titles].slice(0, alertsMax).map(([id, title]) => (
+    <Menu.Item
+      key={id}
+      className={styles.item}
+      data-testid="open-alert"
+      render={<a href={`/alerts/${encodeURIComponent(id)}`} />}
+    >
+      <Bell size={14} /> {shortenName(title, 40)}
+    </Menu.Item>
+  ));
 }
 
 /** The rows of the mark in Explore. */

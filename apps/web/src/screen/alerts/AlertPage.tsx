@@ -18,7 +18,9 @@ import { Ago } from "../../ui/page/Ago.js";
 import { Awaited } from "../../ui/page/Awaited.js";
 import { Page, Section } from "../../ui/page/Page.js";
 import { Strip } from "../../ui/page/Strip.js";
+import { undeliveredInWords } from "./alertColumns.js";
 import styles from "./alerts.module.css";
+import { ChannelList } from "./ChannelList.js";
 import { EventTable } from "./EventTable.js";
 import { MuteButton } from "./MuteButton.js";
 import { StateMark } from "./StateMark.js";
@@ -111,7 +113,13 @@ export function AlertPage({ session, id, onVisit }: AlertPageProps) {
           {actions.outcome.text}
         </Strip>
       )}
-      <LastWeek {...{ session, alert, events, rule }} />
+      {alert.undelivered > 0 && (
+        <Strip tone="warn" testId="alert-undelivered">
+          {undeliveredInWords(alert.undelivered)} in the last 7 days: the history says why, once it
+          is given up.
+        </Strip>
+      )}
+      <LastWeek {...{ session, alert, events, rule }} mayTest={whyNot === null} />
       <Suspense>
         {edited !== null && (
           <AlertSheet
@@ -134,10 +142,11 @@ interface LastWeekProps {
   readonly alert: AlertStatus;
   readonly events: readonly AlertEvent[];
   readonly rule: AlertRule;
+  readonly mayTest: boolean;
 }
 
 /** With the number's unit, which the answers of the last week have. */
-function LastWeek({ session, alert, events, rule }: LastWeekProps) {
+function LastWeek({ session, alert, events, rule, mayTest }: LastWeekProps) {
   const { op, value, aggregate = numbersOf(rule.query)[0] ?? "count" } = rule.condition;
   const windowMs = windowMsOf(rule.query);
   const watched = { query: rule.query, perGroup: rule.perGroup === true, aggregate };
@@ -150,6 +159,9 @@ function LastWeek({ session, alert, events, rule }: LastWeekProps) {
       <Now {...{ alert, unit }} words={`fires when ${ruleInWords(rule, windowMs, unit)}`} />
       <Section title="The last 7 days, by the rule as it is now" note={replay.problem ?? words}>
         <ReplayChart {...{ replay, windowMs, bound }} onBound={null} />
+      </Section>
+      <Section title="Where its messages go">
+        <ChannelList {...{ session, mayTest, ruleId: alert.id, channels: rule.channels ?? [] }} />
       </Section>
       <Section title="What has happened">
         <EventTable {...{ events, rule, unit }} />

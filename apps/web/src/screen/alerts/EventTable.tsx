@@ -8,7 +8,7 @@ import { whyUrl } from "./whyUrl.js";
 
 const words: Readonly<Record<string, string>> = {
   ...stateWords,
-  ...{ acknowledged: "acknowledged", unmuted: "unmuted" },
+  ...{ acknowledged: "acknowledged", unmuted: "unmuted", undelivered: "not delivered" },
 };
 
 export interface EventTableProps {
@@ -42,9 +42,9 @@ export function EventTable({ events, rule, unit }: EventTableProps) {
     {
       key: "reason",
       head: "Why",
-      cell: ({ at, state, reason }) =>
+      cell: ({ at, toMs = at, state, reason }) =>
         state === "firing" ? (
-          <a href={whyUrl(rule, at)} data-testid="why-fired">
+          <a href={whyUrl(rule, toMs)} data-testid="why-fired">
             What changed?
           </a>
         ) : (

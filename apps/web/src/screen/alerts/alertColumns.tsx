@@ -3,6 +3,7 @@ import { formatMeasure } from "../../format/value.js";
 import { Ago } from "../../ui/page/Ago.js";
 import type { DataColumn } from "../../ui/table/DataTable.js";
 import styles from "./alerts.module.css";
+import { RecentLine } from "./RecentLine.js";
 import { StateMark } from "./StateMark.js";
 
 export interface ColumnsOf {
@@ -17,24 +18,38 @@ export const alertColumns = (of: ColumnsOf): readonly DataColumn<AlertStatus>[] 
   {
     key: "title",
     head: "Alert",
-    cell: ({ id, title, reason }) => (
+    cell: ({ id, title, text, reason, undelivered }) => (
       <span className={styles.titled}>
         <a href={`/alerts/${encodeURIComponent(id)}`} title={title}>
           {title}
         </a>
-        {reason !== null && <small title={reason}>{reason}</small>}
+        <small title={reason ?? text}>{reason ?? text}</small>
+        {undelivered > 0 && (
+          <small className={styles.lack} data-testid="alert-undelivered">
+            {undeliveredInWords(undelivered)}
+          </small>
+        )}
       </span>
     ),
+  },
+  {
+    key: "recent",
+    head: "Recent",
+    wideOnly: true,
+    cell: ({ recent }) => <RecentLine recent={recent} />,
   },
   {
     key: "value",
     head: "Value",
     align: "right",
-    cell: ({ value }) => formatMeasure(value, {}),
+    cell: ({ value, unit }) => formatMeasure(value, { unit }),
   },
   { key: "since", head: "Since", cell: ({ since }) => (since === null ? "–" : <Ago ms={since} />) },
   { key: "table", head: "Table", wideOnly: true, cell: ({ table }) => table },
 ];
+
+export const undeliveredInWords = (count: number): string =>
+  count === 1 ? "1 message did not arrive" : `${count} messages did not arrive`;
 
 const choiceColumn = ({ chosen, onChosen }: ColumnsOf): DataColumn<AlertStatus> => ({
   key: "choice",

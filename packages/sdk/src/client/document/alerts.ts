@@ -1,4 +1,11 @@
-import type { AlertEvent, AlertPreview, AlertRule, AlertStatus } from "../../model/alert/alert.js";
+import type {
+  AlertEvent,
+  AlertPreview,
+  AlertRule,
+  AlertStatus,
+  AlertTest,
+  AlertTestDraft,
+} from "../../model/alert/alert.js";
 import { routes } from "../../wire/routes.js";
 import type { Http } from "../http.js";
 import { jsonRequest, printParameters } from "../requests.js";
@@ -21,11 +28,19 @@ export interface AlertsClient {
   mute(id: string, untilMs: number): Promise<AlertStatus>;
   /** Stops the repetitions of what fires now. */
   acknowledge(id: string): Promise<AlertStatus>;
+  /** Sends one message that says that it is a test; `channel`: to the one in that place alone. */
+  test(id: string, options?: { readonly channel?: number }): Promise<readonly AlertTest[]>;
+  /** The same for a rule that need not be saved. */
+  testDraft(draft: AlertTestDraft): Promise<readonly AlertTest[]>;
 }
 
 export function createAlerts(http: Http): AlertsClient {
   const change = async (path: string, body: object): Promise<AlertStatus> =>
     (await http.requestJson(path, jsonRequest("POST", body))) as AlertStatus;
+  const test = async (path: string, body: object): Promise<readonly AlertTest[]> => {
+    const answer = await http.requestJson(path, jsonRequest("POST", body));
+    return (answer as { readonly tests: readonly AlertTest[] }).tests;
+  };
   return {
     async list() {
       const { alerts } = (await http.requestJson(routes.alerts())) as {
@@ -49,5 +64,7 @@ export function createAlerts(http: Http): AlertsClient {
     },
     mute: (id, untilMs) => change(`${routes.alert(id)}/mute`, { untilMs }),
     acknowledge: (id) => change(`${routes.alert(id)}/acknowledge`, {}),
+    test: (id, options = {}) => test(`${routes.alert(id)}/test`, options),
+    testDraft: (draft) => test(`${routes.alerts()}/test`, draft),
   };
 }

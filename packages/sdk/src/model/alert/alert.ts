@@ -102,6 +102,9 @@ export interface AlertGroupValue {
 
 export type AlertMessageState = "firing" | "ok" | "unknown";
 
+/** Windows that a rule's status lists. */
+export const alertRecentMax = 30;
+
 /** Groups listed in one message. */
 export const alertMessageGroupsMax = 10;
 
@@ -114,6 +117,8 @@ export interface AlertMessage {
   readonly text: string;
   readonly value: number | null;
   readonly interval: readonly [number, number] | null;
+  /** Of the values; absent: they have none. */
+  readonly unit?: string;
   /** Of a rule without groups: null. Of several: the first. */
   readonly group: AlertGroupKey | null;
   /** The names of the columns of `group`. */
@@ -135,10 +140,12 @@ export interface AlertMessage {
   readonly repetition: number;
 }
 
-/** One change of a rule's state, or what someone did about it. */
+/** One change of a rule's state, what someone did about it, or a message that a channel did not take. */
 export interface AlertEvent {
   readonly at: number;
-  readonly state: AlertState | "acknowledged" | "unmuted";
+  readonly state: AlertState | "acknowledged" | "unmuted" | "undelivered";
+  /** The end of the window that led to it. */
+  readonly toMs?: number;
   readonly value: number | null;
   /** Absent: of the rule as a whole. */
   readonly group?: AlertGroupKey;
@@ -146,7 +153,7 @@ export interface AlertEvent {
   readonly firing?: string;
   /** Whoever did it; absent: the server. */
   readonly who?: string | null;
-  /** Why it cannot be judged, or until when it is muted. */
+  /** Why it cannot be judged, until when it is muted, or what the channel answered. */
   readonly reason?: string;
 }
 
@@ -157,10 +164,16 @@ export interface AlertStatus {
   readonly title: string;
   readonly version: number;
   readonly table: string;
+  /** When it fires, in words, such as "count is above 500". */
+  readonly text: string;
   readonly state: AlertState;
   readonly since: number | null;
   /** Of the last window; of groups, that of one which does not go well. */
   readonly value: number | null;
+  /** Of the value; absent: it has none. */
+  readonly unit?: string;
+  /** The end and the value of its last windows, at most {@link alertRecentMax}, the newest last. */
+  readonly recent: readonly (readonly [number, number | null])[];
   readonly interval: readonly [number, number] | null;
   /** Null: no answer was had. */
   readonly completeness: number | null;
@@ -174,6 +187,27 @@ export interface AlertStatus {
   readonly groupCount: number;
   /** Who acknowledged what fires; null: it was not. */
   readonly acknowledged: { readonly at: number; readonly who: string | null } | null;
+  /** Messages of the last seven days that a channel did not take: they are tried again, or were given up. */
+  readonly undelivered: number;
+}
+
+/** A rule whose channels are tested before it is saved. */
+export interface AlertTestDraft {
+  readonly title?: string;
+  readonly rule: AlertRule;
+  /** Of the saved rule whose secrets stand where the channels are masked. */
+  readonly id?: string;
+  /** Its place in the rule's list; absent: each of them. */
+  readonly channel?: number;
+}
+
+/** What came of one message that was sent to see whether a channel works. */
+export interface AlertTest {
+  /** Its place in the rule's list. */
+  readonly channel: number;
+  readonly kind: AlertChannelKind;
+  /** Why it did not arrive; null: the receiver has taken it. */
+  readonly error: string | null;
 }
 
 /** When a rule would have fired. */

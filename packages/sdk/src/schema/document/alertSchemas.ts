@@ -5,6 +5,7 @@ import {
   alertEveryMsMin,
   alertForTimesMax,
   alertOperators,
+  alertRecipientsMax,
   alertStates,
   alertWaitMsMax,
 } from "../../model/alert/alert.js";
@@ -16,6 +17,22 @@ const group = list({}, { description: "The values of the group." });
 const groupValue = openObject({
   ...{ group, value: nullable(number), interval: bounds, "compared?": nullable(number) },
 });
+
+const channel = {
+  anyOf: [
+    closedObject({ kind: { const: "webhook" }, url: text, "secret?": text }),
+    closedObject({ kind: { enum: ["slack", "teams"] }, url: text }),
+    closedObject({
+      kind: { const: "email" },
+      to: list(text, { minItems: 1, maxItems: alertRecipientsMax }),
+    }),
+    closedObject({ kind: { const: "pagerduty" }, routingKey: text }),
+  ],
+};
+const place = {
+  ...count,
+  description: "Of the channel in the rule's list; left out: each of them.",
+};
 
 /** Rules that watch queries. */
 export const alertSchemas: NamedSchemas = {
@@ -33,9 +50,7 @@ export const alertSchemas: NamedSchemas = {
       "waitMs?": { type: "integer", minimum: 0, maximum: alertWaitMsMax },
       "minCompleteness?": share,
       "perGroup?": { type: "boolean" },
-      "channels?": list(openObject({ kind: { enum: [...alertChannelKinds] } }), {
-        maxItems: alertChannelsMax,
-      }),
+      "channels?": list(channel, { maxItems: alertChannelsMax }),
       "repeatMs?": count,
       "judgeWithinBars?": { type: "boolean" },
       "notifyUnknown?": { type: "boolean" },
@@ -43,23 +58,37 @@ export const alertSchemas: NamedSchemas = {
     { description: "The body of a document of the kind `alert`." },
   ),
   AlertStatus: openObject({
-    ...{ id: text, title: text, version: count, table: text },
+    ...{ id: text, title: text, version: count, table: text, text },
     state: { enum: [...alertStates] },
-    ...{ since: nullable(number), value: nullable(number), interval: bounds },
+    ...{ since: nullable(number), value: nullable(number), interval: bounds, "unit?": text },
+    recent: list({ type: "array", items: nullable(number), minItems: 2, maxItems: 2 }),
     ...{ completeness: nullable(share), reason: nullable(text), mutedUntilMs: nullable(number) },
     ...{ evaluatedMs: nullable(number), groups: list(groupValue), groupCount: count },
     acknowledged: nullable(openObject({ at: number, who: nullable(text) })),
+    undelivered: { ...count, description: "Messages of the last 7 days that no channel took." },
   }),
   AlertList: openObject({ alerts: list(ref("AlertStatus")) }),
   AlertHistory: openObject({
     history: list(
       openObject({
-        ...{ at: number, state: text, value: nullable(number), "group?": group },
+        ...{ at: number, state: text, value: nullable(number), "group?": group, "toMs?": number },
         ...{ "firing?": text, "who?": nullable(text), "reason?": text },
       }),
     ),
   }),
   AlertMute: closedObject({ untilMs: { ...number, description: "Not in the future: it ends." } }),
+  AlertTestOf: closedObject({ "channel?": place }),
+  AlertTestDraft: closedObject({
+    ...{ "title?": text, rule: ref("AlertRule"), "channel?": place },
+    "id?": { ...text, description: "Of the saved rule whose secrets stand where they are masked." },
+  }),
+  AlertTests: openObject({
+    tests: list(
+      openObject({
+        ...{ channel: count, kind: { enum: [...alertChannelKinds] }, error: nullable(text) },
+      }),
+    ),
+  }),
   AlertPreview: openObject({
     ...{ fromMs: number, toMs: number },
     firings: list(

@@ -62,6 +62,7 @@ export const annotationSchemas: NamedSchemas = {
       description: "Those that the reader may read; null: every table.",
     }),
     createdBy: nullable(text),
+    "alert?": { ...text, description: "The alert rule whose firing it is." },
   }),
   AnnotationList: openObject({
     annotations: list(ref("Annotation")),

@@ -4,6 +4,8 @@ import {
   type AlertPreview,
   type AlertRule,
   type AlertStatus,
+  type AlertTest,
+  type AlertTestDraft,
   apiBase,
   HadalError,
   type SavedDocument,
@@ -34,12 +36,14 @@ const rule: AlertRule = {
 };
 const id = "3d0d5f0c-2f6c-4b8e-9a1e-7a2f0d1c5b33";
 const status: AlertStatus = {
-  ...{ id, title: "Slow visits", version: 1, table: "visits", state: "firing" },
+  ...{ id, title: "Slow visits", version: 1, table: "visits", text: "count is above 100" },
+  ...{ state: "firing", recent: [[1795254000000, 130]], undelivered: 0 },
   ...{ since: 1795254000000, value: 130, interval: [128, 132], completeness: 1, reason: null },
   ...{ mutedUntilMs: null, evaluatedMs: 1795254060000, groups: [], groupCount: 0 },
   acknowledged: null,
 };
 const event: AlertEvent = { at: 1795254000000, state: "firing", value: 130, firing: "b7f0" };
+const tests: readonly AlertTest[] = [{ channel: 0, kind: "webhook", error: "it answered 500" }];
 const preview: AlertPreview = {
   ...{ fromMs: 1794649200000, toMs: 1795254000000 },
   firings: [{ fromMs: 1795250000000, toMs: 1795250600000, value: 130 }],
@@ -133,6 +137,36 @@ const postPreview: Operation = {
   problems: [...bindingProblems, "too-many-groups", "too-many-buckets", "no-leaves", "overloaded"],
 };
 
+const testAnswer = {
+  ...{ status: 200, description: "What came of each." },
+  ...json("AlertTests", { tests }),
+};
+const testDescription =
+  "One message that says that it is a test goes to each channel, once. `error`: why it did not arrive.";
+const postTest: Operation = {
+  operationId: "testAlert",
+  summary: "Send a test to the channels of a rule",
+  description: testDescription,
+  tag: "Alerts",
+  access: "save",
+  parameters: [idParameter],
+  body: json("AlertTestOf", { channel: 0 }),
+  answer: testAnswer,
+  problems: ["bad-request", "unknown-document", "registry-unavailable"],
+};
+const postTestDraft: Operation = {
+  operationId: "testAlertDraft",
+  summary: "Send a test to the channels of a rule that is not saved",
+  description: testDescription,
+  tag: "Alerts",
+  access: "save",
+  body: json("AlertTestDraft", {
+    rule: { ...rule, channels: [{ kind: "webhook", url: "https://hooks.example/hadal" }] },
+  }),
+  answer: testAnswer,
+  problems: ["bad-request", "invalid-query", "unknown-document", "registry-unavailable"],
+};
+
 interface WithId {
   readonly Params: { readonly id: string };
 }
@@ -173,6 +207,18 @@ export function addAlertRoutes(
     { config: { operation: postAcknowledge } },
     async (request) => deps.alerts.acknowledge(await find(request), actorOf(request)),
   );
+  app.post<WithId>(`${path}/:id/test`, { config: { operation: postTest } }, async (request) => {
+    const place = checkPlace(await readJsonBody(request));
+    const saved = await find(request);
+    const given = { title: saved.title, rule: checkAlertRule(saved.body) };
+    return { tests: await deps.alerts.test(given, saved, place) };
+  });
+  app.post(`${path}/test`, { config: { operation: postTestDraft } }, async (request) => {
+    const body = await readJsonBody(request);
+    const { title, rule: given, id: of } = checkTestDraft(body);
+    const saved = of === null ? null : await findAlert(of, request.person, deps);
+    return { tests: await deps.alerts.test({ title, rule: given }, saved, checkPlace(body)) };
+  });
   app.post(`${path}/preview`, { config: { operation: postPreview } }, async (request, reply) => {
     const asked = checkAlertRule(await readJsonBody(request));
     const controller = cancelOnDisconnect(reply);
@@ -195,4 +241,24 @@ function checkMute(body: unknown): number {
     return untilMs;
   const detail = "untilMs is a time in milliseconds since 1970.";
   throw new HadalError("bad-request", { detail });
+}
+
+/** Null: every channel. */
+function checkPlace(body: unknown): number | null {
+  const { channel } = (body ?? {}) as { readonly channel?: unknown };
+  if (channel === undefined) return null;
+  if (typeof channel === "number" && Number.isInteger(channel) && channel >= 0) return channel;
+  const detail = "channel is the place of a channel in the rule's list, from 0.";
+  throw new HadalError("bad-request", { detail });
+}
+
+function checkTestDraft(body: unknown) {
+  const {
+    title = "a new alert",
+    rule: given,
+    id: of = null,
+  } = (body ?? {}) as Partial<Record<keyof AlertTestDraft, unknown>>;
+  if (typeof title === "string" && (of === null || typeof of === "string"))
+    return { title, id: of, rule: checkAlertRule(given) };
+  throw new HadalError("bad-request", { detail: "title and id are texts." });
 }

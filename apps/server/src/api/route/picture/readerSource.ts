@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Completeness, HadalError, resolveTime } from "@hadal/sdk";
+import { type Completeness, HadalError } from "@hadal/sdk";
 import type { FastifyRequest } from "fastify";
 import type { PictureSource } from "../../../picture/pictureOrder.js";
 import { AnswerSession } from "../../../query/answerSession.js";
@@ -64,16 +64,12 @@ export function readerSource(
       if (isVisitor) throw new HadalError("unknown-document", { id });
       return orLack(documentsSeenBy(person, deps).find(id));
     },
-    annotations: async ({ table = null, from, to }) => {
-      if (isVisitor) return { annotations: [], queries: [] };
-      const timeOf = (time: typeof from): number | null =>
-        time === undefined ? null : resolveTime(time, deps.nowMs());
-      return annotationsSeenBy(person, { table, fromMs: timeOf(from), toMs: timeOf(to) }, deps);
-    },
+    annotations: async (filter) =>
+      isVisitor ? { annotations: [], queries: [] } : annotationsSeenBy(person, filter, deps),
   };
 }
 
-const patient = <Asked extends { readonly timeoutMs?: number }>(asked: Asked): Asked => ({
+export const patient = <Asked extends { readonly timeoutMs?: number }>(asked: Asked): Asked => ({
   ...asked,
   timeoutMs: asked.timeoutMs ?? timeoutMs,
 });

@@ -25,6 +25,8 @@ export interface Mark {
   readonly rangeOf?: { readonly fromMs: number; readonly toMs: number };
   /** The moment of an annotation: times before and after it can be compared. */
   readonly momentMs?: number;
+  /** The alert rules that fired then. */
+  readonly alerts?: readonly { readonly id: string; readonly title: string }[];
   /** What the menu calls it; by default the values of the group. */
   readonly label?: string;
   /** The exact value, for copying. */

@@ -6,8 +6,9 @@ import type { OnIntent } from "../../kit/answer/intent.js";
 import { baseNameOf } from "../../kit/answer/series.js";
 import { changeOf, differenceOf } from "../../kit/answer/totals.js";
 import type { ViewProps } from "../../kit/props/viewProps.js";
+import { spanOf, sparkPath } from "../../kit/svg/sparkPath.js";
 import styles from "./BigNumberView.module.css";
-import { type BigNumber, bigNumbers, normalText, spanOf, sparkPath } from "./build.js";
+import { type BigNumber, bigNumbers, normalText } from "./build.js";
 
 /** Every aggregate as a large number, with its line over time, its error and the usual range. */
 export function BigNumberView({ input, extras, onIntent }: ViewProps) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { countMeasure } from "../../kit/answer/series.js";
 import { inputOf, resultOf } from "../../testing/answers.js";
-import { bigNumbers, normalText, spanOf, sparkPath } from "./build.js";
+import { bigNumbers, normalText } from "./build.js";
 
 const before = (counts: (number | null)[], unit = "d") =>
   Object.fromEntries(
@@ -67,16 +67,5 @@ describe("big numbers", () => {
     const thinned = { ...overTime, coverage: [[60_000, 0.1, "thinned"] as const] };
     const [whole] = bigNumbers(inputOf(resultOf(["count"], [[13]])), { overTime: thinned });
     expect(whole?.line).toEqual([4, 8, 0, null]);
-    expect(sparkPath([0, 10, null, 5], { low: 0, high: 10, width: 30, height: 10 })).toBe(
-      "M0.0 10.0L10.0 0.0M30.0 5.0h1",
-    );
-    expect(sparkPath([7], { low: 7, high: 7, width: 30, height: 10 })).toBe("M0.0 10.0h1");
   });
-});
-
-test("lines reach from 0 or below to their highest point, however many points they have", () => {
-  const long = Array.from({ length: 200_000 }, (_, i) => i);
-  expect(spanOf([long, [null, -5]])).toEqual({ low: -5, high: 199_999 });
-  expect(spanOf([[3, null], []])).toEqual({ low: 0, high: 3 });
-  expect(spanOf([[null], []])).toBeNull();
 });

@@ -7,8 +7,9 @@ import { fitName } from "../../kit/paint/fitName.js";
 import type { ChartTheme } from "../../kit/paint/theme.js";
 import { drawLine } from "../../kit/picture/drawTable.js";
 import type { DrawView } from "../../kit/picture/viewPicture.js";
+import { spanOf } from "../../kit/svg/sparkPath.js";
 import { createSvgContext, type SvgContext } from "../../kit/svg/svgContext.js";
-import { type BigNumber, bigNumbers, normalText, spanOf } from "./build.js";
+import { type BigNumber, bigNumbers, normalText } from "./build.js";
 
 const cardMinPx = 220;
 const gapPx = 16;

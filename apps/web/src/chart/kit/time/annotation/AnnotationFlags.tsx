@@ -1,4 +1,4 @@
-import { Flag as FlagIcon } from "lucide-react";
+import { Bell, Flag as FlagIcon } from "lucide-react";
 import { useContext, useMemo } from "react";
 import { formatInstant } from "../../../../format/time.js";
 import type { OnIntent } from "../../answer/intent.js";
@@ -43,17 +43,21 @@ function OneFlag({ flag, plot, onIntent }: AnnotationFlagsProps & { readonly fla
   const bottom = last.top + last.height;
   const { timeZone, toMs, bucketMs } = drawing.input;
   const label = annotations.map(({ title }) => title).join(", ");
+  const areFirings = annotations.every(({ alert }) => alert !== undefined);
+  const Icon = areFirings ? Bell : FlagIcon;
   const side = leftPx > drawing.width / 2 ? styles.toLeft : styles.toRight;
   const open = (button: HTMLElement): void => {
     const box = button.getBoundingClientRect();
     const range = { fromMs: timeMs, toMs: Math.min(toMs, timeMs + (bucketMs ?? 1)) };
     const mark = markOfTimes(range, drawing, { x: box.left, y: box.bottom });
-    onIntent({ kind: "pick", mark: { ...mark, label, momentMs: timeMs } });
+    const alerts = annotations.flatMap(({ alert, title }) => (alert ? [{ id: alert, title }] : []));
+    onIntent({ kind: "pick", mark: { ...mark, label, momentMs: timeMs, alerts } });
   };
   return (
     <>
       <div
         className={styles.line}
+        data-firing={areFirings}
         style={{
           ...{ left: leftPx, top: first.top, height: bottom - first.top },
           width: Math.max(1, rightPx - leftPx),
@@ -64,13 +68,14 @@ function OneFlag({ flag, plot, onIntent }: AnnotationFlagsProps & { readonly fla
         className={styles.flag}
         style={{ left: leftPx - 4, top: bottom - flagPx }}
         data-testid="annotation"
-        aria-label={`Annotation: ${label}, ${formatInstant(timeMs, timeZone)}`}
+        data-firing={areFirings}
+        aria-label={`${areFirings ? "Alert" : "Annotation"}: ${label}, ${formatInstant(timeMs, timeZone)}`}
         onPointerDown={(event) => event.stopPropagation()}
         onPointerUp={(event) => event.stopPropagation()}
         onKeyDown={(event) => event.stopPropagation()}
         onClick={(event) => open(event.currentTarget)}
       >
-        <FlagIcon size={12} aria-hidden="true" />
+        <Icon size={12} aria-hidden="true" />
         {annotations.length > 1 && <small>{annotations.length}</small>}
         <span className={`${styles.note} ${side}`} aria-hidden="true">
           {annotations.slice(0, shownMax).map(({ id, title, text, timeMs: at }) => (
