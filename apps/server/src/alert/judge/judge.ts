@@ -6,7 +6,13 @@ import { type GroupValue, keyOfGroup, type WindowAnswer } from "./windowAnswer.j
 
 export type Judgement =
   /** Nothing can be said of any group. `completeness`: null where there is no answer. */
-  | { readonly kind: "unknown"; readonly reason: string; readonly completeness: number | null }
+  | {
+      readonly kind: "unknown";
+      readonly reason: string;
+      readonly completeness: number | null;
+      /** It does not end by itself: someone has to change the rule, or give rights back. */
+      readonly isBroken?: true;
+    }
   | {
       readonly kind: "judged";
       readonly completeness: number;
@@ -30,7 +36,9 @@ export function judge(rule: FullRule, evidence: Evidence): Judgement {
   const isBand = rule.condition.op === "outside-band";
   const fault = judged.fault ?? (isBand ? null : comparedFault(compared));
   const { completeness, unit } = judged;
-  if (fault !== null) return { kind: "unknown", reason: fault, completeness };
+  const isBroken = judged.isBroken ?? false;
+  if (fault !== null)
+    return { kind: "unknown", reason: fault, completeness, ...(isBroken && { isBroken }) };
   const verdicts = new Map<string, Verdict>();
   for (const one of groupsToJudge(rule, evidence))
     verdicts.set(keyOfGroup(one.group), judgeGroup(rule, one, compared));

@@ -23,6 +23,8 @@ export interface WindowAnswer {
   readonly unit?: string;
   /** Why its numbers say nothing; null: they do. */
   readonly fault: string | null;
+  /** The fault does not end by itself: a table or a right is gone. */
+  readonly isBroken?: true;
 }
 
 export const keyOfGroup = (group: AlertGroupKey): string => JSON.stringify(group);
@@ -42,8 +44,9 @@ export function readWindow(result: Result, column: string, minCompleteness: numb
 }
 
 /** Of an answer that there is none of. */
-export const noAnswer = (fault: string): WindowAnswer => ({
+export const noAnswer = (fault: string, isBroken = false): WindowAnswer => ({
   ...{ groups: new Map(), completeness: 0, fault },
+  ...(isBroken && { isBroken }),
 });
 
 /** Reads the groups and the value of a row; `skip`: how many group columns come before. */

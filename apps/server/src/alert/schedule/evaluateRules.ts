@@ -86,7 +86,10 @@ function judgeAnswers(
   const answerOf = (query: Query): WindowAnswer => {
     const answer = answers.get(keyOf(query, kept.owner));
     if (answer === undefined) throw new Error("a question of the rule was not asked");
-    if (answer instanceof HadalError) return noAnswer(`${answer.code}: ${answer.message}`);
+    if (answer instanceof HadalError) {
+      const isBroken = !answer.retry && answer.code !== "cancelled";
+      return noAnswer(`${answer.code}: ${answer.message}`, isBroken);
+    }
     return readWindow(answer, valueColumn(rule), rule.minCompleteness);
   };
   const groups = Object.values(stateOf(kept)?.groups ?? {});

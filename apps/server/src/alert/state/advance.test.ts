@@ -17,6 +17,8 @@ const ruleOf = (more: Partial<AlertRule> = {}) =>
 
 /** b: breach, f: fine, h: fine within its bars, u: unknown; one letter for each of the groups 0, 1, … */
 function judgementOf(letters: string): Judgement {
+  if (letters === "x")
+    return { kind: "unknown", reason: "no rights", completeness: null, isBroken: true };
   if (letters === "?") return { kind: "unknown", reason: "rows are missing", completeness: 0.5 };
   const verdicts = [...letters].map((letter, i): Verdict => {
     const one = { group: [i], value: i, interval: null };
@@ -148,6 +150,14 @@ describe("advance", () => {
     expect(run.step("?").said).toEqual(["f1 firing 0"]);
     expect(run.step("f").said).toEqual(["f1 firing 0", "f1 ok 0"]);
     expect(run.notices.at(-1)?.reason).toBeNull();
+  });
+
+  test("what does not end by itself is said, once, also where not knowing is not", () => {
+    const run = new Run().step("?").step("?");
+    expect(run.said).toEqual([]);
+    run.step("x").step("x");
+    expect(run.said).toEqual(["f1 unknown 0"]);
+    expect(run.step("f").said).toEqual(["f1 unknown 0", "f1 ok 0"]);
   });
 
   test("the last windows are kept with their values, one that cannot be judged as a gap", () => {

@@ -64,7 +64,7 @@ function endOf(
   return { id, state: "ok", repetition, sinceMs, groups, reason };
 }
 
-/** Says once that nothing can be said, and that it is over. */
+/** Says once that nothing can be said, where that is wanted or does not end by itself, and that it is over. */
 function sayUnknown(
   { notifyUnknown }: FullRule,
   before: RuleState,
@@ -73,7 +73,8 @@ function sayUnknown(
     isMuted,
     newId,
     notices,
-  }: Pick<Evaluation, "isMuted" | "newId"> & { readonly notices: Notice[] },
+    judgement,
+  }: Pick<Evaluation, "isMuted" | "newId" | "judgement"> & { readonly notices: Notice[] },
 ): RuleState["unknown"] {
   if (unknown === null) {
     const { id = null, sinceMs = 0 } = before.unknown ?? {};
@@ -81,7 +82,9 @@ function sayUnknown(
       notices.push({ id, state: "ok", repetition: 0, sinceMs, groups: [], reason: null });
     return null;
   }
-  if (!notifyUnknown || isMuted || unknown.id !== null) return unknown;
+  // A rule that can never be judged again would pass for one that is fine.
+  const isSaid = notifyUnknown || (judgement.kind === "unknown" && judgement.isBroken === true);
+  if (!isSaid || isMuted || unknown.id !== null) return unknown;
   const id = newId();
   const { sinceMs, reason } = unknown;
   notices.push({ id, state: "unknown", repetition: 0, sinceMs, groups: [], reason });

@@ -68,7 +68,7 @@ export interface AlertRule {
   readonly repeatMs?: number;
   /** Whether a difference that lies within its error bars counts; default false. */
   readonly judgeWithinBars?: boolean;
-  /** Whether `unknown` is sent, too; default false. */
+  /** Whether `unknown` is sent, too; default false: only where it does not end by itself, as a table or a right is gone. */
   readonly notifyUnknown?: boolean;
 }
 
