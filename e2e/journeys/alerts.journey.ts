@@ -94,7 +94,7 @@ test("an alert is made from a chart, shows when it would have fired, fires and i
 
     await test.step("it is muted in the list, which shows its last values", async () => {
       await page.goto(`${hadal.url}/alerts`);
-      await expect(page.getByTestId("alert-row")).toContainText("count is above 20");
+      await expect(page.getByTestId("alert-row")).toContainText("fires when count is above 20");
       await expect(page.getByTestId("alert-recent")).toBeVisible();
       const state = page.getByTestId("alert-state");
       await page.getByTestId("choose-alert").check();

@@ -23,7 +23,7 @@ export const alertColumns = (of: ColumnsOf): readonly DataColumn<AlertStatus>[] 
         <a href={`/alerts/${encodeURIComponent(id)}`} title={title}>
           {title}
         </a>
-        <small title={reason ?? text}>{reason ?? text}</small>
+        <small title={reason ?? text}>{reason ?? `fires when ${text}`}</small>
         {undelivered > 0 && (
           <small className={styles.lack} data-testid="alert-undelivered">
             {undeliveredInWords(undelivered)}
