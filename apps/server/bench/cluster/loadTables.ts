@@ -8,6 +8,8 @@ import type { BenchCluster } from "./benchCluster.js";
 const batchRows = 16_384;
 /** Batches on their way at one time: enough to keep two leaves busy, few enough to stay small. */
 const batchesInFlight = 6;
+/** A billion rows take twenty minutes. */
+const progressMs = 60_000;
 
 export interface LoadOptions {
   readonly total: number;
@@ -40,6 +42,7 @@ export class TableLoader {
     let failure: unknown = null;
     const startedMs = performance.now();
     const begin = this.#loaded;
+    let saidMs = startedMs;
     while (this.#loaded < end && failure === null) {
       const count = Math.min(batchRows, end - this.#loaded);
       const batch = this.#table.rows(this.#loaded, count, this.#rowCount);
@@ -53,6 +56,9 @@ export class TableLoader {
       this.#file?.append(batch);
       this.#loaded += count;
       while (pending.size >= batchesInFlight) await Promise.race(pending);
+      if (performance.now() - saidMs < progressMs) continue;
+      saidMs = performance.now();
+      say(`${this.#table.name}: ${Math.floor((100 * this.#loaded) / this.#rowCount)} % loaded`);
     }
     await Promise.all(pending);
     if (failure !== null) throw failure;
