@@ -92,6 +92,20 @@ test("an alert is made from a chart, shows when it would have fired, fires and i
       await expect(page.getByTestId("alert-page")).toBeVisible();
     });
 
+    await test.step("the link of a message leads to its window, and asks before it acknowledges", async () => {
+      const [alert] = await hadal.client.alerts.list();
+      const at = alert!.recent.at(-1)![0];
+      await page.goto(`${hadal.url}/alerts/${alert!.id}?at=${at}&act=acknowledge`);
+      await expect(page.getByTestId("from-message")).toContainText("about the window until");
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByTestId("message-acknowledge").click();
+      await expect(page.getByTestId("message-acknowledge")).toHaveCount(0);
+      await expect(page.getByTestId("alert-event").first()).toContainText("acknowledged");
+      await page.getByTestId("from-message").getByRole("link", { name: "its chart" }).click();
+      await expect(page).toHaveURL(new RegExp(`to=${at}`));
+      await expect(page.getByTestId("result")).toHaveAttribute("data-final", "true");
+    });
+
     await test.step("it is muted in the list, which shows its last values", async () => {
       await page.goto(`${hadal.url}/alerts`);
       await expect(page.getByTestId("alert-row")).toContainText("fires when count is above 20");

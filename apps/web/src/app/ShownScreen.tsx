@@ -86,7 +86,7 @@ export function ShownScreen(props: ShownScreenProps) {
         <SavedScreen session={session} id={route.id} onReplace={navigation.replace} />
       )}
       {route.screen === "alerts" && (
-        <AlertsScreen session={session} id={route.id} onVisit={navigation.go} />
+        <AlertsScreen session={session} id={route.id} search={search} onVisit={navigation.go} />
       )}
       {route.screen === "people" && <PeopleScreen session={session} tab={route.tab} />}
       {route.screen === "embeds" && <EmbedsScreen session={session} tab={route.tab} />}

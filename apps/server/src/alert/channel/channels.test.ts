@@ -93,10 +93,22 @@ describe("chats", () => {
     expect(body.text).not.toMatch(/[<>]/);
     const mrkdwn = JSON.stringify(body.blocks).match(/"type":"mrkdwn","text":"[^"]*"/g);
     expect(mrkdwn).toEqual([
-      '"type":"mrkdwn","text":"<https://hadal.example.com/explore?q=1&amp;v=2|Open in Hadal>"',
+      `"type":"mrkdwn","text":"${[
+        "<https://hadal.example.com/explore?q=1&amp;v=2|Open in Hadal>",
+        "<https://hadal.example.com/explore?q=1&amp;v=2&amp;act=acknowledge|Acknowledge>",
+        "<https://hadal.example.com/explore?q=1&amp;v=2&amp;act=mute|Mute>",
+      ].join(" · ")}"`,
     ]);
     expect(body.blocks[0]).toMatchObject({ type: "header", text: { type: "plain_text" } });
     for (const { fields = [] } of body.blocks) expect(fields.length).toBeLessThanOrEqual(10);
+  });
+
+  test("what is over is neither acknowledged nor muted, and what is not known is muted", async () => {
+    for (const state of ["ok", "unknown"] as const)
+      await sendToChannel(outgoing({ state }), { kind: "webhook", url: web.url }, means);
+    const actions = web.received.map(({ body }) => JSON.parse(body).actions);
+    const url = "https://hadal.example.com/explore?q=1&v=2&act=mute";
+    expect(actions).toEqual([[], [{ text: "Mute", url }]]);
   });
 
   test("a link cannot end early", async () => {
@@ -116,7 +128,10 @@ describe("chats", () => {
     expect([...types]).toEqual(["RichTextBlock"]);
     expect(card.content).toMatchObject({
       ...{ type: "AdaptiveCard", version: "1.4" },
-      actions: [{ type: "Action.OpenUrl", url: "https://hadal.example.com/explore?q=1&v=2" }],
+      actions: [
+        { type: "Action.OpenUrl", url: "https://hadal.example.com/explore?q=1&v=2" },
+        ...[{ title: "Acknowledge" }, { title: "Mute" }],
+      ],
     });
   });
 

@@ -1,7 +1,7 @@
 import { ChannelFailure } from "./channelFailure.js";
 import type { ChannelKind, ChannelOf, OutgoingMessage } from "./channelKind.js";
 import type { Mail } from "./mailer.js";
-import { type MessageWords, wordsOf } from "./messageLines.js";
+import { linksOf, type MessageLink, type MessageWords, wordsOf } from "./messageLines.js";
 
 /** Text, HTML and the chart as a part of the mail. */
 export const email: ChannelKind<ChannelOf<"email">> = {
@@ -20,8 +20,9 @@ const imageName = "chart.png";
 const imageId = "chart@hadal";
 
 function mailOf(outgoing: OutgoingMessage, to: readonly string[]): Mail {
-  const { id, key, image, link } = outgoing;
+  const { id, key, image } = outgoing;
   const words = wordsOf(outgoing);
+  const links = linksOf(outgoing);
   return {
     to,
     subject: words.headline,
@@ -29,34 +30,36 @@ function mailOf(outgoing: OutgoingMessage, to: readonly string[]): Mail {
     messageId: idOf(key),
     // One thread of all that belongs to one firing.
     references: idOf(id),
-    text: textOf(words, link),
-    html: htmlOf(words, { link, hasImage: image !== null }),
+    text: textOf(words, links),
+    html: htmlOf(words, { links, hasImage: image !== null }),
     image: image === null ? null : { name: imageName, id: imageId, bytes: image },
   };
 }
 
 const idOf = (text: string): string => `<${Buffer.from(text).toString("base64url")}@hadal>`;
 
-function textOf({ headline, facts }: MessageWords, link: string): string {
+function textOf({ headline, facts }: MessageWords, links: readonly MessageLink[]): string {
   const lines = facts.map(({ name, text }) => `${name}: ${text}`);
-  return [headline, "", ...lines, "", link, ""].join("\n");
+  const ends = links.map(({ text, url }) => `${text}: ${url}`);
+  return [headline, "", ...lines, "", ...ends, ""].join("\n");
 }
 
 function htmlOf(
   { headline, facts }: MessageWords,
-  { link, hasImage }: { readonly link: string; readonly hasImage: boolean },
+  { links, hasImage }: { readonly links: readonly MessageLink[]; readonly hasImage: boolean },
 ): string {
   const rows = facts.map(
     ({ name, text }) =>
       `<tr><th align="left" valign="top">${escapeHtml(name)}</th><td>${escapeHtml(text)}</td></tr>`,
   );
+  const anchors = links.map(({ text, url }) => `<a href="${escapeHtml(url)}">${text}</a>`);
   const image = hasImage
     ? `<p><img src="cid:${imageId}" alt="Chart" style="max-width:100%"></p>`
     : "";
   return [
     '<!doctype html><html><body style="font-family:sans-serif">',
     `<h2>${escapeHtml(headline)}</h2><table cellpadding="4">${rows.join("")}</table>`,
-    `${image}<p><a href="${escapeHtml(link)}">Open in Hadal</a></p></body></html>`,
+    `${image}<p>${anchors.join(" · ")}</p></body></html>`,
   ].join("\n");
 }
 

@@ -35,6 +35,21 @@ export function wordsOf({ message, finds }: OutgoingMessage): MessageWords {
   };
 }
 
+export interface MessageLink {
+  readonly text: string;
+  readonly url: string;
+}
+
+/** What a person may do about a message, the chart first. The pages ask before they change anything. */
+export function linksOf({ message: { state }, link }: OutgoingMessage): readonly MessageLink[] {
+  const open = { text: "Open in Hadal", url: link };
+  const withAct = (act: string): string => `${link}${link.includes("?") ? "&" : "?"}act=${act}`;
+  const mute = { text: "Mute", url: withAct("mute") };
+  if (state === "ok") return [open];
+  if (state === "unknown") return [open, mute];
+  return [open, { text: "Acknowledge", url: withAct("acknowledge") }, mute];
+}
+
 function groupFacts(message: AlertMessage): readonly MessageFact[] {
   const { value, interval, group, groups, groupColumns, groupCount, unit } = message;
   if (groupCount <= 1 && (group === null || group.length === 0))

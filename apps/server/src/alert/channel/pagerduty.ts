@@ -1,6 +1,6 @@
 import type { AlertMessageState } from "@hadal/sdk";
 import type { ChannelKind, ChannelMeans, ChannelOf, OutgoingMessage } from "./channelKind.js";
-import { short, wordsOf } from "./messageLines.js";
+import { linksOf, short, wordsOf } from "./messageLines.js";
 import { hostOf, post } from "./post.js";
 
 const eventsUrl = "https://events.pagerduty.com/v2/enqueue";
@@ -33,7 +33,7 @@ function bodyOf(outgoing: OutgoingMessage, routingKey: string): object {
     dedup_key: id.slice(0, dedupKeyMax),
     client: "Hadal",
     client_url: link,
-    links: [{ href: link, text: "Open in Hadal" }],
+    links: linksOf(outgoing).map(({ text, url }) => ({ href: url, text })),
     payload: {
       summary: short(headline, summaryMax),
       source: "hadal",

@@ -1,5 +1,5 @@
 import type { ChannelKind, ChannelOf, OutgoingMessage } from "./channelKind.js";
-import { short, wordsOf } from "./messageLines.js";
+import { linksOf, short, wordsOf } from "./messageLines.js";
 import { hostOf, post } from "./post.js";
 
 /** A header of Block Kit has this many characters. */
@@ -18,16 +18,14 @@ function bodyOf(message: OutgoingMessage): object {
   const { headline, facts } = wordsOf(message);
   // Plain text: names of people's rules and values mean nothing to Slack, not even `*` or `<!channel>`.
   const fields = facts.map(({ name, text }) => plain(`${name}\n${text}`));
+  const links = linksOf(message).map(({ text, url }) => `<${encodeLink(url)}|${text}>`);
   return {
     // Of notifications: this one is read as mrkdwn.
     text: escapeMrkdwn(headline),
     blocks: [
       { type: "header", text: plain(short(headline, headerMax)) },
       ...inParts(fields, fieldsMax).map((part) => ({ type: "section", fields: part })),
-      {
-        type: "section",
-        text: { type: "mrkdwn", text: `<${encodeLink(message.link)}|Open in Hadal>` },
-      },
+      { type: "section", text: { type: "mrkdwn", text: links.join(" · ") } },
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { ChannelKind, ChannelOf, OutgoingMessage } from "./channelKind.js";
-import { type MessageFact, wordsOf } from "./messageLines.js";
+import { linksOf, type MessageFact, wordsOf } from "./messageLines.js";
 import { hostOf, post } from "./post.js";
 
 /** An Adaptive Card, for the webhooks of Teams' workflows. */
@@ -26,7 +26,9 @@ function bodyOf(message: OutgoingMessage): object {
             line([{ text: headline, weight: "Bolder", size: "Large" }]),
             ...facts.map(factLine),
           ],
-          actions: [{ type: "Action.OpenUrl", title: "Open in Hadal", url: message.link }],
+          actions: linksOf(message).map(({ text, url }) => ({
+            ...{ type: "Action.OpenUrl", title: text, url },
+          })),
         },
       },
     ],

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { ChannelKind, ChannelOf, OutgoingMessage } from "./channelKind.js";
+import { linksOf } from "./messageLines.js";
 import { hostOf, post } from "./post.js";
 
 /** JSON for programs (INTERFACE 12); signed where there is a secret. */
@@ -14,11 +15,13 @@ export const webhook: ChannelKind<ChannelOf<"webhook">> = {
   },
 };
 
-function bodyOf({ id, message, link, image, finds }: OutgoingMessage): object {
+function bodyOf(outgoing: OutgoingMessage): object {
+  const { id, message, link, image, finds } = outgoing;
   const { state, title, text, value, interval, completeness, group, groups, unit } = message;
   return {
     ...{ id, state, title, text, value, interval, completeness, link },
     ...(unit !== undefined && { unit }),
+    actions: linksOf(outgoing).slice(1),
     image: image === null ? null : `data:image/png;base64,${Buffer.from(image).toString("base64")}`,
     ...{ finds, group, groupColumns: message.groupColumns, groups },
     ...{ groupCount: message.groupCount, ruleId: message.ruleId, since: message.since },

@@ -22,7 +22,9 @@ import { undeliveredInWords } from "./alertColumns.js";
 import styles from "./alerts.module.css";
 import { ChannelList } from "./ChannelList.js";
 import { EventTable } from "./EventTable.js";
+import { FromMessage } from "./FromMessage.js";
 import { MuteButton } from "./MuteButton.js";
+import { readAsked } from "./readAsked.js";
 import { StateMark } from "./StateMark.js";
 import { useAlertActions } from "./useAlertActions.js";
 
@@ -33,6 +35,8 @@ const AlertSheet = lazyPart(
 export interface AlertPageProps {
   readonly session: Session;
   readonly id: string;
+  /** Of the address: what a message's link asks for. */
+  readonly search: string;
   readonly onVisit: (url: string) => void;
 }
 
@@ -41,7 +45,7 @@ const refreshMs = 5_000;
 const eventsMax = 200;
 
 /** One rule: its state, the last seven days, and what has happened. */
-export function AlertPage({ session, id, onVisit }: AlertPageProps) {
+export function AlertPage({ session, id, search, onVisit }: AlertPageProps) {
   const { alerts, documents } = session.client;
   const read = useCallback(async () => {
     const [alert, events, saved] = await Promise.all([
@@ -113,6 +117,11 @@ export function AlertPage({ session, id, onVisit }: AlertPageProps) {
           {actions.outcome.text}
         </Strip>
       )}
+      <FromMessage
+        {...{ alert, rule, asked: readAsked(search), mayAct: whyNot === null }}
+        onAcknowledge={() => void actions.acknowledge(id)}
+        onMute={(untilMs) => void actions.mute([id], untilMs)}
+      />
       {alert.undelivered > 0 && (
         <Strip tone="warn" testId="alert-undelivered">
           {undeliveredInWords(alert.undelivered)} in the last 7 days: the history says why, once it

@@ -19,6 +19,8 @@ export interface AlertsScreenProps {
   readonly session: Session;
   /** The rule that is shown; null: the list. */
   readonly id: string | null;
+  /** Of the address: what a message's link asks for. */
+  readonly search: string;
   readonly onVisit: (url: string) => void;
 }
 
@@ -26,11 +28,11 @@ export interface AlertsScreenProps {
 const refreshMs = 5_000;
 
 /** All rules with their states, or one of them. */
-export function AlertsScreen({ session, id, onVisit }: AlertsScreenProps) {
+export function AlertsScreen({ session, id, search, onVisit }: AlertsScreenProps) {
   return id === null ? (
     <AlertList session={session} />
   ) : (
-    <AlertPage key={id} {...{ session, id, onVisit }} />
+    <AlertPage key={id} {...{ session, id, search, onVisit }} />
   );
 }
 

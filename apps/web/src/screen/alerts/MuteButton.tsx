@@ -27,21 +27,22 @@ export function MuteButton({ label, whyNot, onMute }: MuteButtonProps) {
     <PopupButton label={label} title={label} testId="mute" align="end" icon={<BellOff size={14} />}>
       {(close) => (
         <div className={styles.menu}>
-          {choicesMs.map((ms) => (
-            <Button
-              key={ms}
-              look="quiet"
-              data-testid="mute-choice"
-              onClick={() => {
-                close();
-                onMute(Date.now() + ms);
-              }}
-            >
-              for {durationInWords(printDuration(ms))}
-            </Button>
-          ))}
+          <MuteChoices
+            onMute={(untilMs) => {
+              close();
+              onMute(untilMs);
+            }}
+          />
         </div>
       )}
     </PopupButton>
   );
 }
+
+/** How long it is muted. */
+export const MuteChoices = ({ onMute }: Pick<MuteButtonProps, "onMute">) =>
+  choicesMs.map((ms) => (
+    <Button key={ms} look="quiet" data-testid="mute-choice" onClick={() => onMute(Date.now() + ms)}>
+      for {durationInWords(printDuration(ms))}
+    </Button>
+  ));

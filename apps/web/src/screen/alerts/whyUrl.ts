@@ -17,3 +17,13 @@ export function whyUrl({ query, forTimes = 1 }: AlertRule, firedMs: number): str
   const [from, to] = [String(part.fromMs - contextMs), String(part.toMs)];
   return `/explore?${printUrl({ ...state, from, to, part, live: false })}`;
 }
+
+/** Windows that a chart shows, the one that ends then as the last. */
+const windowsShown = 12;
+
+/** The query of a rule over time in Explore, with fixed times. */
+export function chartUrl({ query }: AlertRule, toMs: number): string {
+  const state = stateOfTile({ query, view: "timeseries" });
+  const fromMs = toMs - windowsShown * windowMsOf(query);
+  return `/explore?${printUrl({ ...state, from: String(fromMs), to: String(toMs), live: false })}`;
+}
