@@ -1,5 +1,4 @@
 import { HadalError } from "@hadal/sdk";
-import { systemErrorText } from "../base/file/systemErrorText.js";
 import type { Attempt } from "./ledger/batchWindow.js";
 import type { BatchPlacer } from "./place/batchPlacer.js";
 import type { PlacerDeps } from "./place/outgoingBatch.js";
@@ -50,9 +49,7 @@ export async function findStoredBefore(
     const { leaf } = attempt;
     const atMs = nowMs();
     const held = { table, batchId, contentHash, leaf, key, requestHash, rows, atMs };
-    await ledger.noteHeld(held).catch((error: unknown) => {
-      throw new HadalError("storage-full", { leaf: "gateway", detail: systemErrorText(error) });
-    });
+    await ledger.noteHeld(held);
   }
   return new Map([...(known ?? []), ...found]);
 }

@@ -543,6 +543,33 @@ describe("a RowCountLedger on a disk that fails", () => {
     });
   });
 
+  it("refuses what it could not write with a problem for the sender", async () => {
+    await withFolder(async (folder) => {
+      const ledger = await open(folder);
+      const methods = await fileMethods(folder);
+      const [held, hint] = [intentOf("b1", "leaf-1", [5], "key"), "leaf-2"];
+      const works = [
+        () => ledger.begin(held),
+        () => ledger.noteHeld(held),
+        () => ledger.adopt(held),
+        () => ledger.beginHint("t", "b1", hint),
+        () => ledger.beginTaking("t", "b1", hint),
+        () => ledger.abortUnit(7),
+        () => ledger.deleteTable("t", ["leaf-1"]),
+        () => ledger.unpublished.begin(),
+      ];
+      const error = Object.assign(new Error("EIO: write '/data/ledger'"), { errno: -5 });
+      for (const work of works) {
+        vi.spyOn(methods, "write").mockRejectedValueOnce(error);
+        await expect(work()).rejects.toMatchObject({
+          code: "storage-full",
+          message: "Leaf gateway has no room for the batch: i/o error",
+        });
+      }
+      await ledger.close();
+    });
+  });
+
   it("expects rows that it could not subtract, and has nothing dropped", async () => {
     await withFolder(async (folder) => {
       const ledger = await open(folder);

@@ -1,3 +1,5 @@
+import { HadalError } from "@hadal/sdk";
+import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { emptySnapshot, type UnitSnapshot } from "../../base/row/unitSnapshot.js";
 import type { ExpectedRows } from "../../tree/expectedRows.js";
 import type { KeyEntry } from "./batchWindow.js";
@@ -49,7 +51,7 @@ export class RowCountLedger implements ExpectedRows {
     this.isNew = content.isNew;
     this.unpublished = new UnpublishedCounts(this.#state, {
       note: (event) => this.#note(event),
-      append: (event) => journal.append(event),
+      append: (event) => this.#append(event),
     });
   }
 
@@ -225,7 +227,7 @@ export class RowCountLedger implements ExpectedRows {
     this.#state.apply({ kind: "intent", ...intent });
     const begun = this.findPending(intent.table, intent.batchId);
     try {
-      await this.#journal.append({ kind: "intent", ...intent });
+      await this.#append({ kind: "intent", ...intent });
     } catch (error) {
       this.#state.apply({ kind: "refused", table: intent.table, batchId: intent.batchId });
       throw error;
@@ -266,7 +268,7 @@ export class RowCountLedger implements ExpectedRows {
   async abortUnit(number: number): Promise<void> {
     const event = { kind: "unitAborted", number } as const;
     this.#state.apply(event);
-    await this.#journal.note(event);
+    await this.#journal.note(event).catch(refuse);
   }
 
   /** All leaves know for good that these were aborted. */
@@ -309,7 +311,7 @@ export class RowCountLedger implements ExpectedRows {
     this.#state.apply({ kind: "found", ...intent });
     const found = this.findPending(table, batchId);
     try {
-      await this.#journal.append({ kind: "found", ...intent });
+      await this.#append({ kind: "found", ...intent });
     } catch (error) {
       if (this.findPending(table, batchId) === found) {
         this.#state.apply({ kind: "refused", table, batchId });
@@ -436,8 +438,17 @@ export class RowCountLedger implements ExpectedRows {
 
   #note(event: LedgerEvent): Promise<void> {
     this.#state.apply(event);
-    return this.#journal.append(event);
+    return this.#append(event);
   }
+
+  #append(event: LedgerEvent): Promise<void> {
+    return this.#journal.append(event).catch(refuse);
+  }
+}
+
+/** Whoever sends rows may wait for a line, and is answered with the problem. */
+function refuse(error: unknown): never {
+  throw new HadalError("storage-full", { leaf: "gateway", detail: systemErrorText(error) });
 }
 
 function replayed(content: JournalContent, extent: "all" | "part" = "all"): LedgerState {

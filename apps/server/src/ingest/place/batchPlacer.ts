@@ -1,5 +1,4 @@
 import { HadalError } from "@hadal/sdk";
-import { systemErrorText } from "../../base/file/systemErrorText.js";
 import { afterMs } from "../../base/schedule/deadlines.js";
 import type { Attempt } from "../ledger/batchWindow.js";
 import type { BatchIntent, BatchOutcome } from "../ledger/ledgerEvents.js";
@@ -283,7 +282,7 @@ export class BatchPlacer {
       return intent;
     } catch (error) {
       land();
-      throw new HadalError("storage-full", { leaf: "gateway", detail: systemErrorText(error) });
+      throw error;
     }
   }
 

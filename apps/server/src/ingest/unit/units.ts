@@ -1,5 +1,4 @@
 import { HadalError } from "@hadal/sdk";
-import { systemErrorText } from "../../base/file/systemErrorText.js";
 import type { UnitStamp } from "../../base/row/unitSnapshot.js";
 import type { PlacedBatch, PlacerDeps, UnitOfBatch } from "../place/outgoingBatch.js";
 import { UnitBroken } from "../place/unconfirmedParts.js";
@@ -108,7 +107,7 @@ export class Units {
       const failure = failureOf(unit);
       const isWhole = unit.stored.length === parts.length && isPending(unit, ledger);
       if (failure === null && isWhole) ledger.commitUnit(number);
-      else await this.#abort(number);
+      else await ledger.abortUnit(number);
       const settled = this.#settler.noteDecision();
       // Queries through other gateways show what leaves know.
       if (others?.areOthersThere === true) await settled;
@@ -126,15 +125,6 @@ export class Units {
     this.#live.add(number);
     const stamp: UnitStamp = { gateway: others?.sender.gateway ?? "", number, parts };
     return new OpenUnit(stamp);
-  }
-
-  /** Should the line be lost, a later start could commit what the client sends again. */
-  async #abort(number: number): Promise<void> {
-    try {
-      await this.#deps.ledger.abortUnit(number);
-    } catch (error) {
-      throw new HadalError("storage-full", { leaf: "gateway", detail: systemErrorText(error) });
-    }
   }
 }
 
