@@ -104,8 +104,7 @@ export async function readRowLog(path: string): Promise<ReadRecords> {
   const bytes = await readFile(path);
   const records = readRecords(bytes);
   if (records.damagedBytes === 0) {
-    // A process that was killed may have written the last records and not synced them.
-    await syncFile(path);
+    await keepOnDisk(path, bytes);
     return records;
   }
   if (records.payloads.length === 0 && isOfNewerVersion(bytes)) {
@@ -117,4 +116,14 @@ export async function readRowLog(path: string): Promise<ReadRecords> {
   const repaired = Buffer.concat(await Promise.all(records.payloads.map(encodeRecord)));
   await writeFileDurably(path, repaired);
   return { ...records, endBytes: repaired.length };
+}
+
+/** A process that was killed may have written the last records and not synced them. */
+async function keepOnDisk(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await syncFile(path);
+  } catch {
+    // The system may forget what it could not write, and says so once: a new file is written.
+    await writeFileDurably(path, bytes);
+  }
 }
