@@ -43,6 +43,12 @@ export class OrphanUnits {
     return this.#damage === null || this.#searchedAt === this.#damage;
   }
 
+  /** Whether no leaf is away, so that all will be searched in a moment. */
+  get areSoonFound(): boolean {
+    const { leaves, leavesLeftOut = [] } = this.#deps;
+    return leavesLeftOut.length === 0 && leaves().every(({ state }) => state !== "dead");
+  }
+
   /** Needs all leaves. Returns whether units of this gateway were decided; callers share one search. */
   search(): Promise<boolean> {
     this.#searching ??= this.#searchAll().finally(() => {

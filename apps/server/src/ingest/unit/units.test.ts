@@ -45,6 +45,9 @@ function isOneBatch(leaves: readonly MemoryLeaf[], request: number): boolean {
   return batches.some(({ times }) => ofRequest(times[0]!, request));
 }
 
+/** Whether it has rows that came as a part of a unit. */
+const hasUnits = ({ held }: MemoryLeaf): boolean => [...held.values()].some(({ unit }) => unit);
+
 async function withGateway(
   leaves: readonly MemoryLeaf[],
   work: (gateway: TestGateway) => Promise<void>,
@@ -84,7 +87,35 @@ describe("a request of several parts", () => {
         expect([0, rowsOfUnit]).toContain(seen(gateway, leaves, 1));
       });
       expect(outcome.status).toBe("fulfilled");
-      expect(leaves.map(({ held }) => [...held.values()].some(({ unit }) => unit))).toContain(true);
+      expect(leaves.some(hasUnits)).toBe(true);
+    });
+  });
+
+  test("waits where the ledger is new until leaves are searched for units that it may have lost", async () => {
+    const leaves = leavesOf(3);
+    leaves[0]!.state = "suspect";
+    await withFolder(async (folder) => {
+      const gateway = await startGateway(folder, leaves, Math.random, { isCompared: false });
+      let looks = 0;
+      const outcome = await lookingOn(gateway.send(bodyOf(1)), () => {
+        if (looks++ === 5) leaves[0]!.state = "alive";
+        expect([0, rowsOfUnit]).toContain(seen(gateway, leaves, 1));
+      });
+      expect(outcome.status).toBe("fulfilled");
+      expect(leaves.some(hasUnits)).toBe(true);
+      await gateway.stop();
+    });
+  });
+
+  test("does not wait for a leaf that is away to be searched", async () => {
+    const leaves = leavesOf(3);
+    leaves[0]!.state = "dead";
+    await withFolder(async (folder) => {
+      const gateway = await startGateway(folder, leaves, Math.random, { isCompared: false });
+      await gateway.send(bodyOf(1));
+      expect(leaves.some(hasUnits)).toBe(false);
+      expect(expectedOf(gateway, 1)).toBe(rowsOfUnit);
+      await gateway.stop();
     });
   });
 

@@ -7,8 +7,9 @@ import { OpenUnit } from "./openUnit.js";
 import { OrphanUnits } from "./orphanUnits.js";
 import { UnitSettler } from "./unitSettler.js";
 
-/** How often it is looked whether a leaf has said something of itself. */
+/** How often it is looked whether a leaf has said something of itself: at first, and at last. */
 const saidEveryMs = 20;
+const saidEveryMsMax = 500;
 
 /** Sends a part of a unit. */
 export type PlacePart<Part> = (part: Part, unit: UnitOfBatch) => Promise<PlacedBatch>;
@@ -37,18 +38,21 @@ export class Units {
   /**
    * Whether a unit may be begun: all leaves that have said anything of themselves hide what is not
    * committed, and the numbers that were given are known. Right after a start no leaf has said
-   * anything: that is waited for.
+   * anything, and none was searched for units that the ledger has lost: that is waited for.
    */
   async areTaken(deadlineMs: number): Promise<boolean> {
     const { leaves, nowMs, sleep } = this.#deps;
-    for (;;) {
-      if (!this.areKnown) return false;
+    for (let pauseMs = saidEveryMs; ; pauseMs = Math.min(pauseMs * 2, saidEveryMsMax)) {
+      if (!this.areKnown) await this.resolve();
+      // A leaf that is away may stay so for long.
+      if (!this.areKnown && !this.#orphans.areSoonFound) return false;
       const said = leaves().flatMap(({ state, status }) =>
         state === "alive" && status != null ? [status.takesUnits === true] : [],
       );
-      if (said.length > 0) return !said.includes(false);
+      if (said.includes(false)) return false;
+      if (said.length > 0 && this.areKnown) return true;
       if (nowMs() >= deadlineMs) return false;
-      await sleep(saidEveryMs);
+      await sleep(pauseMs);
     }
   }
 
