@@ -12,9 +12,15 @@ export const oldSnapshotName = "snapshot.json";
 /**
  * Events are numbered, so that none that is in a snapshot counts twice. `previous` is the number of
  * the event before it on the disk: where that is missing, events are lost. Lines of the version
- * before have none.
+ * before have none. `synced` is that of the last event on the disk before the lines that are written
+ * together; left out where it is `previous`.
  */
-export type EventLine = readonly [sequence: number, event: unknown, previous?: number];
+export type EventLine = readonly [
+  sequence: number,
+  event: unknown,
+  previous?: number,
+  synced?: number,
+];
 /** First line of a journal: the number of the last event before it. */
 export type FirstLine = readonly [previous: number];
 
@@ -163,16 +169,16 @@ async function replay(
   const unreadPaths: string[] = [];
   for (const number of numbers.filter((one) => one >= snapshot.journal)) {
     const path = journalPath(folder, number);
-    let text: string;
+    let bytes: Buffer;
     try {
-      text = await readFile(path, "utf8");
+      bytes = await readFile(path);
     } catch (error) {
       if (isPassing(error)) throw error;
       gap ??= `journal-${number}.log cannot be read (${systemErrorText(error)})`;
       unreadPaths.push(path);
       continue;
     }
-    const found = readLines(text);
+    const found = readLines(bytes);
     linesDropped += found.damaged + found.torn;
     if (found.damaged > 0) {
       gap ??= `journal-${number}.log has ${found.damaged} damaged lines`;
@@ -192,12 +198,29 @@ async function replay(
   return { events, sequence, linesDropped, gap, isBlank, damagedPaths, unreadPaths };
 }
 
-function readLines(text: string): {
-  lines: (EventLine | FirstLine)[];
-  damaged: number;
-  torn: number;
-} {
-  const parts = text.split("\n");
+interface ReadLines {
+  readonly lines: readonly (EventLine | FirstLine)[];
+  /** Lines that were whole once. */
+  readonly damaged: number;
+  /** Lines that a loss of power left in part, and those that were to be synced together with them. */
+  readonly torn: number;
+}
+
+function readLines(bytes: Buffer): ReadLines {
+  const hole = findUnwritten(bytes);
+  if (hole !== null) {
+    const before = parseLines(bytes.subarray(0, hole.from));
+    const behind = parseLines(bytes.subarray(hole.to));
+    const [last = 0] = before.lines.at(-1) ?? [];
+    // Who writes waits for the sync, so that all behind was written with what is missing.
+    if (behind.lines.every((line) => syncedBefore(line) <= last))
+      return { ...before, torn: 1 + behind.lines.length };
+  }
+  return parseLines(bytes);
+}
+
+function parseLines(bytes: Buffer): ReadLines {
+  const parts = bytes.toString("utf8").split("\n");
   // Every whole line ends with a newline: what follows the last one is torn.
   const torn = parts.pop() === "" ? 0 : 1;
   const lines: (EventLine | FirstLine)[] = [];
@@ -209,6 +232,31 @@ function readLines(text: string): {
     else damaged++;
   }
   return { lines, damaged, torn };
+}
+
+/** The last event that was on the disk when the line was written, as far as the line says. */
+function syncedBefore(line: EventLine | FirstLine): number {
+  return line.length === 1 ? line[0] : (line[3] ?? line[2] ?? line[0] - 1);
+}
+
+/** What a disk writes at once: a loss of power leaves all of it, or nothing. */
+const sectorBytes = 512;
+/** A flipped bit makes one zero. */
+const unwrittenBytesMin = 16;
+
+/**
+ * Zeros up to the end of a sector, with bytes behind: the disk had these, and the length of the file,
+ * before the bytes in between. No line has zeros.
+ */
+function findUnwritten(bytes: Buffer): { readonly from: number; readonly to: number } | null {
+  for (let from = bytes.indexOf(0); from >= 0; ) {
+    let to = from;
+    while (bytes[to] === 0) to++;
+    const isUnwritten = to - from >= unwrittenBytesMin && to % sectorBytes === 0;
+    if (isUnwritten && to < bytes.length) return { from, to };
+    from = bytes.indexOf(0, to);
+  }
+  return null;
 }
 
 export function numbersOf(names: readonly string[], prefix: string, suffix: string): number[] {

@@ -36,7 +36,7 @@ interface Waiting {
 }
 
 /**
- * Events as lines of `crc32 [sequence, event, previous]`, and snapshots that stand for all journals
+ * Events as lines of `crc32 [sequence, event, previous, synced]`, and snapshots that stand for all journals
  * before their own. Two snapshots are kept, and the journals since the older: a damaged one is made
  * again without loss.
  *
@@ -168,10 +168,12 @@ export class LedgerJournal {
       const group = [...this.#left, ...this.#waiting];
       this.#left = [];
       this.#waiting = [];
-      let previous = this.#written;
+      const synced = this.#written;
+      let previous = synced;
       let text = "";
       for (const { sequence, event } of group) {
-        text += printLine([sequence, event, previous] satisfies EventLine);
+        const line = [sequence, event, previous] as const satisfies EventLine;
+        text += printLine(previous === synced ? line : [...line, synced]);
         previous = sequence;
       }
       const bytes = Buffer.from(text);

@@ -13,6 +13,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { withFolder } from "../testing/gateway.js";
 import { BatchWindow, windowBatches, windowBatchesMax, windowMs } from "./batchWindow.js";
 import type { BatchIntent } from "./ledgerEvents.js";
+import { readLedger } from "./ledgerFiles.js";
 import { countMinutes, MinuteCounts, minuteMs } from "./minuteCounts.js";
 import { RowCountLedger } from "./rowCountLedger.js";
 
@@ -456,6 +457,64 @@ describe("a ledger whose files are damaged", () => {
         });
       }
       expect(unknown).toBe(1);
+    });
+  });
+});
+
+describe("a journal with a page that was not written", () => {
+  const name = "journal-2.log";
+
+  /** Two batches, synced one after the other, and ten that are written together. */
+  async function writeJournal(folder: string): Promise<{ bytes: Buffer; ends: number[] }> {
+    const ledger = await open(folder);
+    await ledger.noteRebuilt();
+    const begin = (i: number) => ledger.begin(intentOf(`b${i}`, "leaf-1", [i * minuteMs]));
+    for (const i of [1, 2]) await begin(i);
+    // The first of them is written at once.
+    await Promise.all(Array.from({ length: 11 }, (_, i) => begin(3 + i)));
+    await ledger.close();
+    const bytes = await readFile(join(folder, name));
+    const ends = [...bytes.keys()].filter((i) => bytes[i] === 0x0a).map((i) => i + 1);
+    return { bytes, ends };
+  }
+
+  /** Zeros from there up to the end of its sector; null: they are too few to be seen as such. */
+  function withHole(bytes: Buffer, from: number): Buffer | null {
+    const to = Math.ceil((from + 1) / 512) * 512;
+    return to - from < 16 || to >= bytes.length ? null : Buffer.from(bytes).fill(0, from, to);
+  }
+
+  it("among lines that no sync followed is torn: they are left out, with those behind", async () => {
+    await withFolder(async (folder) => {
+      const { bytes, ends } = await writeJournal(folder);
+      const lastSyncedEnd = ends.at(-11)!;
+      let holes = 0;
+      for (let from = lastSyncedEnd; from < bytes.length; from += 37) {
+        const torn = withHole(bytes, from);
+        if (torn === null) continue;
+        holes++;
+        await writeFile(join(folder, name), torn);
+        const { content, damagedFiles, sequence } = await readLedger(folder);
+        expect([content.loss, damagedFiles]).toEqual([null, []]);
+        expect(content.linesDropped).toBeGreaterThan(0);
+        const whole = ends.filter((end) => end <= from).length;
+        // The first line has no event; two came before.
+        expect(content.events.at(-1)).toMatchObject({ batchId: `b${whole - 1}` });
+        expect(sequence).toBe(whole + 1);
+      }
+      expect(holes).toBeGreaterThan(20);
+    });
+  });
+
+  it("among lines that were synced is damage", async () => {
+    await withFolder(async (folder) => {
+      const { bytes, ends } = await writeJournal(folder);
+      for (let from = 0; from < ends.at(-11)! - 1; from += 37) {
+        const damaged = withHole(bytes, from);
+        if (damaged === null) continue;
+        await writeFile(join(folder, name), damaged);
+        expect((await readLedger(folder)).content.loss).toMatch(/damaged lines|are missing/);
+      }
     });
   });
 });
