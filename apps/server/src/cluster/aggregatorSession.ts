@@ -8,6 +8,7 @@ import { problemOf } from "./leafSession.js";
 import type { MemberSession, OnError } from "./memberServer.js";
 import { RunningQueries } from "./runningQueries.js";
 import { printParts, type StreamedParts, type TreeRequest } from "./treeProtocol.js";
+import type { TreeRuns } from "./treeRuns.js";
 import type { WindowCounts } from "./windowCounts.js";
 
 export type PartsAnswer = Omit<StreamedParts, "done" | "workMs">;
@@ -24,6 +25,8 @@ export interface AggregatorHandlers {
     onAnswer: (answer: PartsAnswer) => void,
   ): Promise<PartsAnswer>;
   windows(): WindowCounts;
+  /** The same for all connections. */
+  readonly runs: TreeRuns;
 }
 
 /** One connection to an aggregator. */
@@ -56,6 +59,9 @@ export class AggregatorSession implements MemberSession<TreeRequest> {
       case "cancel":
         this.#queries.cancel(request.queryId);
         return this.#send({ kind: "done", id: request.id });
+      case "cancelTree":
+        this.#handlers.runs.stop(request.treeId);
+        return this.#send({ kind: "done", id: request.id });
       case "status":
         return this.#send({ kind: "done", id: request.id, windows: this.#handlers.windows() });
       default:
@@ -65,7 +71,21 @@ export class AggregatorSession implements MemberSession<TreeRequest> {
     }
   }
 
-  #runQuery(
+  async #runQuery(
+    request: Extract<TreeRequest, { readonly kind: "tree" }>,
+    receivedMs: number,
+  ): Promise<void> {
+    const { id, treeId } = request;
+    const stop = (): void => this.#queries.cancel(id);
+    const leave = treeId === undefined ? null : this.#handlers.runs.enter(treeId, stop);
+    try {
+      await this.#runTree(request, receivedMs);
+    } finally {
+      leave?.();
+    }
+  }
+
+  #runTree(
     request: Extract<TreeRequest, { readonly kind: "tree" }>,
     receivedMs: number,
   ): Promise<void> {

@@ -37,6 +37,8 @@ interface Exchange {
 
 const backoffDefault = { minMs: 50, maxMs: 1_000 };
 const handshakeMs = 2_000;
+/** Who is there confirms a cancel sooner: work below it has to end in 250 ms. */
+const cancelMsMax = 100;
 
 export function createLeafConnection(options: LeafConnectionOptions): LeafConnection {
   const connection = new Connection(options);
@@ -110,16 +112,28 @@ class Connection implements LeafConnection {
 
   streamTree(
     query: ResolvedQuery,
-    { budgetMs, signal, snapshot, machines, fanOut, onParts }: TreeStreamOptions,
+    { budgetMs, signal, onParts, onUnheard, ...tree }: TreeStreamOptions,
   ): Promise<void> {
+    const treeIdOf = (id: number): string => tree.treeId ?? `${this.#clientId} ${this.id} ${id}`;
     const print = (id: number, leftMs: number): string =>
-      JSON.stringify({ kind: "tree", id, query, budgetMs: leftMs, machines, fanOut, snapshot });
+      JSON.stringify({
+        ...{ kind: "tree", id, query, budgetMs: leftMs, machines: tree.machines },
+        ...{ fanOut: tree.fanOut, snapshot: tree.snapshot, treeId: treeIdOf(id) },
+      });
     const onReply = ({ header, body }: Frame<LeafReply | PartsReply>): boolean => {
       if (header.kind !== "parts") throw new Error(`a tree was answered with ${header.kind}`);
       onParts(readParts(header, body));
       return header.done;
     };
-    return this.#exchange(print, undefined, { budgetMs, signal, onReply });
+    const onLost = (id: number): void => onUnheard?.(treeIdOf(id));
+    return this.#exchange(print, undefined, { budgetMs, signal, onReply, onLost });
+  }
+
+  cancelTree(treeId: string): void {
+    const print = (id: number): string => JSON.stringify({ kind: "cancelTree", id, treeId });
+    const sent = { budgetMs: handshakeMs, signal: undefined, onReply: () => true };
+    // One of an older version does not know it; a machine that is not there has nothing to end.
+    this.#exchange(print, undefined, sent).catch(() => undefined);
   }
 
   reconnect(): void {
@@ -150,9 +164,11 @@ class Connection implements LeafConnection {
       readonly budgetMs: number;
       readonly signal: StopSignal | undefined;
       readonly onReply: Exchange["onReply"];
+      /** Called where it was sent, and the other end may not know that it is over. */
+      readonly onLost?: (id: number) => void;
     },
   ): Promise<void> {
-    const { signal, budgetMs, onReply } = options;
+    const { signal, budgetMs, onReply, onLost = () => undefined } = options;
     if (signal?.aborted) return Promise.reject(new HadalError("cancelled"));
     const deadline = performance.now() + budgetMs;
     return new Promise((resolve, reject) => {
@@ -163,7 +179,8 @@ class Connection implements LeafConnection {
         callOff();
         signal?.removeEventListener("abort", abort);
         // Still there, but the caller no longer waits for the rest.
-        if (this.#exchanges.delete(id)) this.#cancel(id);
+        if (this.#exchanges.delete(id)) this.#cancel(id, () => onLost(id));
+        else if (id > 0 && isConnectionLost(error)) onLost(id);
         if (error === null) resolve();
         else reject(error);
       };
@@ -183,9 +200,17 @@ class Connection implements LeafConnection {
     });
   }
 
-  #cancel(queryId: number): void {
+  /** `onUnheard` is called where the other end does not confirm it. */
+  #cancel(queryId: number, onUnheard: () => void): void {
     if (!this.#welcomed) return;
     const id = this.#nextId++;
+    const end = (error: Error | null): void => {
+      callOff();
+      this.#exchanges.delete(id);
+      if (error !== null) onUnheard();
+    };
+    const callOff = afterMs(cancelMsMax, () => end(this.#lost("did not confirm a cancel")));
+    this.#exchanges.set(id, { onReply: () => true, end });
     this.#socket?.send(encodeFrame({ kind: "cancel", id, queryId }));
   }
 
@@ -347,6 +372,10 @@ class Connection implements LeafConnection {
       url: `${this.id} (${this.address ?? "no address"}: ${what})`,
     });
   }
+}
+
+function isConnectionLost(error: Error | null): boolean {
+  return error instanceof HadalError && error.code === "connection-lost";
 }
 
 function attempt(work: () => void, fail: (error: Error) => void): void {

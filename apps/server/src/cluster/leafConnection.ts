@@ -49,7 +49,14 @@ export interface TreeStreamOptions extends Omit<StreamOptions, "onPartial"> {
   /** The aggregator's own machine first. */
   readonly machines: readonly TreeMachine[];
   readonly fanOut: number;
+  /** Absent: this is the root, and the tree gets an id. */
+  readonly treeId?: string;
   readonly onParts: (parts: StreamedParts) => void;
+  /**
+   * Called where the aggregator may not know that its answer is not waited for: the connection is
+   * lost, or it does not confirm the cancel. Those that it has asked go on.
+   */
+  readonly onUnheard?: (treeId: string) => void;
 }
 
 export interface StreamedPartial {
@@ -86,6 +93,8 @@ export interface LeafConnection {
   streamQuery(query: ResolvedQuery, options: StreamOptions): Promise<void>;
   /** The same of an aggregator, over several machines. */
   streamTree(query: ResolvedQuery, options: TreeStreamOptions): Promise<void>;
+  /** Ends what the aggregator does for a tree, whoever has asked it. Nothing comes back. */
+  cancelTree(treeId: string): void;
   /** Tries again now: the leaf has a new address. */
   reconnect(): void;
   close(): void;

@@ -12,7 +12,7 @@ export interface TreeMachine {
   readonly leafIds: readonly string[];
 }
 
-/** A request to an aggregator. `cancel` ends the query with that id. */
+/** A request to an aggregator. `cancel` ends the query with that id, `cancelTree` those of that tree. */
 export type TreeRequest =
   /**
    * Ask these machines, of which the receiver is the first, and merge what they answer (S71). The
@@ -28,8 +28,12 @@ export type TreeRequest =
       readonly fanOut: number;
       /** The units that are visible, for every leaf below. Absent: from older versions. */
       readonly snapshot?: UnitSnapshot;
+      /** The same for all machines below that the root's request comes to. Absent: as above. */
+      readonly treeId?: string;
     }
   | { readonly kind: "cancel"; readonly id: number; readonly queryId: number }
+  /** From a machine above the one that has asked, which cannot say it. */
+  | { readonly kind: "cancelTree"; readonly id: number; readonly treeId: string }
   /** Answered by `done` with the counts of its windows: a sign of life. */
   | { readonly kind: "status"; readonly id: number };
 

@@ -16,9 +16,11 @@ export interface TreeQuestion {
   readonly query: ResolvedQuery;
   /** The first is this machine. */
   readonly machines: readonly TreeMachine[];
+  /** Absent: the asker is of an older version. */
+  readonly treeId?: string;
 }
 
-export interface AnsweringMachine extends Omit<TreeOptions, "fanOut"> {
+export interface AnsweringMachine extends Omit<TreeOptions, "fanOut" | "treeId"> {
   /** A leaf of this machine; undefined: it has none with that id. */
   readonly leafOf: (leafId: string) => QueriedNode | undefined;
   /** Of its leaves; absent: it does not say how busy they are. */
@@ -36,7 +38,7 @@ const marginMsMax = 50;
  * all others' (S71, S73). `onAnswer` hears answers before the last.
  */
 export async function answerTree(
-  { query, machines, fanOut }: TreeQuestion & Pick<TreeOptions, "fanOut">,
+  { query, machines, fanOut, treeId }: TreeQuestion & Pick<TreeOptions, "fanOut">,
   { signal, deadline, snapshot }: QueryContext,
   { leafOf, linkTo, windows, queues, onError }: AnsweringMachine,
   onAnswer: (answer: PartsAnswer) => void,
@@ -47,7 +49,7 @@ export async function answerTree(
     const counted = queues?.counted(leaf) ?? leaf;
     return windows === undefined ? counted : inWindow(counted, windows.leaves);
   });
-  const tree = { fanOut, linkTo, ...(windows && { windows }) };
+  const tree = { fanOut, linkTo, ...(windows && { windows }), ...(treeId && { treeId }) };
   const partCount = Math.max(1, fanOut - 1);
   const nodes = [...leaves, ...nodesOfMachines(others, partCount, tree)];
   const now = (): number => performance.now();

@@ -5,7 +5,7 @@ import { decodePartialResult, encodePartialResult } from "../aggregate/merge/par
 import { joinBytes } from "../base/bytes/byteView.js";
 import type { UnitSnapshot } from "../base/row/unitSnapshot.js";
 import { StopController } from "../base/schedule/stopController.js";
-import type { LeafConnection, TreeStreamOptions } from "../cluster/leafConnection.js";
+import type { TreeStreamOptions } from "../cluster/leafConnection.js";
 import {
   type PartsReply,
   printParts,
@@ -60,7 +60,8 @@ function cluster(
       leafIds: Array.from({ length: leavesEach }, (_unused, k) => `m${i}-leaf-${k}`),
     }),
   );
-  const linkTo = ({ address }: TreeMachine): Pick<LeafConnection, "streamTree"> => ({
+  const linkTo = ({ address }: TreeMachine): ReturnType<TreeOptions["linkTo"]> => ({
+    cancelTree: () => undefined,
     async streamTree(query: ResolvedQuery, options: TreeStreamOptions) {
       const { budgetMs, signal = new StopController().signal, onParts } = options;
       const fault = faults[Number(address)];

@@ -15,7 +15,9 @@ import type { TreeWindows } from "./window/treeWindows.js";
 export interface TreeOptions {
   readonly fanOut: number;
   /** The connection to the aggregator of a machine. */
-  readonly linkTo: (machine: TreeMachine) => Pick<LeafConnection, "streamTree">;
+  readonly linkTo: (machine: TreeMachine) => Pick<LeafConnection, "streamTree" | "cancelTree">;
+  /** Of the request that this machine answers; absent: it is the root. */
+  readonly treeId?: string;
   /** Where the root asks partitions a second time. */
   readonly copies?: PartitionCopies;
   /** Hears whom a machine has asked, with its last answer. */
@@ -114,11 +116,18 @@ class MachinesNode implements QueriedNode {
   }
 
   #askHead(head: TreeMachine, query: ResolvedQuery, options: NodeStreamOptions): Promise<void> {
-    const { fanOut, linkTo, windows, onTrace } = this.#options;
+    const { fanOut, linkTo, windows, onTrace, treeId } = this.#options;
     const machines = this.#machines;
+    const endMs = performance.now() + options.budgetMs;
+    // Those below the first machine would go on until they miss it, or until the deadline.
+    const onUnheard = (lostId: string): void => {
+      if (performance.now() >= endMs) return;
+      for (const machine of machines.slice(1)) linkTo(machine).cancelTree(lostId);
+    };
     const ask = ({ onPartial, ...asked }: NodeStreamOptions): Promise<void> =>
       linkTo(head).streamTree(query, {
-        ...{ ...asked, fanOut, machines },
+        ...{ ...asked, fanOut, machines, onUnheard },
+        ...(treeId !== undefined && { treeId }),
         onParts(answer) {
           if (answer.trace !== undefined) onTrace?.(answer.trace);
           onPartial(answer);
@@ -134,7 +143,9 @@ class MachinesNode implements QueriedNode {
     options: NodeStreamOptions,
   ): Promise<void> {
     if (others.length === 0) throw new HadalError("connection-lost", { url: this.id });
-    return new MachinesNode(others, this.#options).streamQuery(query, options);
+    // As another tree: the first machine's may be cancelled after this one is asked.
+    const { treeId: _, ...passing } = this.#options;
+    return new MachinesNode(others, passing).streamQuery(query, options);
   }
 }
 

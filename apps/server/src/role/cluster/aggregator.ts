@@ -5,6 +5,7 @@ import { endOnUnexpectedError } from "../../base/process/endOnUnexpectedError.js
 import { AggregatorSession } from "../../cluster/aggregatorSession.js";
 import { createMemberServer, type MemberServer } from "../../cluster/memberServer.js";
 import type { TreeRequest } from "../../cluster/treeProtocol.js";
+import { TreeRuns } from "../../cluster/treeRuns.js";
 import type { Member } from "../../registry/member/members.js";
 import { answerTree } from "../../tree/answerTree.js";
 import { LeafQueues } from "../../tree/copies/leafQueues.js";
@@ -96,6 +97,7 @@ function listen({ settings, key, tls, held, links, warn }: ListenOptions): Promi
   const { host, port } = settings;
   const onError = (error: unknown, about = ""): void => warn(`${about} ${describe(error)}`);
   const windows = new TreeWindows();
+  const runs = new TreeRuns();
   const answering = {
     leafOf: held.connectionTo.bind(held),
     linkTo: links.to.bind(links),
@@ -111,6 +113,7 @@ function listen({ settings, key, tls, held, links, warn }: ListenOptions): Promi
         {
           tree: (request, context, onAnswer) => answerTree(request, context, answering, onAnswer),
           windows: () => windows.counts,
+          runs,
         },
         onError,
       ),
