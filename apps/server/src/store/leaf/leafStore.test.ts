@@ -1,8 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readlinkSync } from "node:fs";
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { columnForms } from "../columns/columnForms.js";
 import { SegmentFacts } from "../columns/segmentFacts.js";
 import { createLeafContext } from "../testing/leafContext.js";
@@ -101,6 +102,27 @@ describe("a leaf's store", () => {
       ),
       { numRuns: 15 },
     );
+  });
+
+  test("syncs the names of what a killed process has made, before it is used", async () => {
+    const { store } = await openStore();
+    await append(store, [row(1, { n: 1n })]);
+    await store.close();
+    const table = store.find("events")!.folder;
+    const stray = await open(join(folder, "stray"), "w");
+    await stray.close();
+    const synced: string[] = [];
+    const methods = Object.getPrototypeOf(stray) as FileHandle;
+    const { sync } = methods;
+    const spy = vi.spyOn(methods, "sync").mockImplementation(function (this: FileHandle) {
+      synced.push(readlinkSync(`/proc/self/fd/${this.fd}`));
+      return sync.call(this);
+    });
+    const again = await openStore();
+    spy.mockRestore();
+    expect(synced).toEqual(expect.arrayContaining([folder, table, join(table, "log-1.hdl")]));
+    expect(again.rows("events")).toHaveLength(1);
+    await again.store.close();
   });
 
   test("seals full segments sorted and narrowed, and reads them back from their files", async () => {

@@ -79,6 +79,9 @@ export class LeafStore {
     options: StoreOptions = {},
   ): Promise<LeafStore> {
     await makeFolder(folder);
+    // A process that was killed may have made files, and not synced their names: what is used of them
+    // from here on, and acknowledged, must outlive a loss of power. Their tables' folders follow.
+    await syncFolder(folder);
     const units = await LeafUnits.open(folder, context.warn);
     const { textAging = new TextAging(context), openWarm = () => null } = options;
     const { nowMs = () => performance.now() } = options;
@@ -234,6 +237,7 @@ export class LeafStore {
     const folder = join(this.#folder, entry);
     if (entry.endsWith(droppedSuffix)) return rm(folder, { recursive: true, force: true });
     await removeStaged(folder);
+    await syncFolder(folder);
     let file: SavedTableFile;
     try {
       const content = await readTableFile(folder);

@@ -137,8 +137,9 @@ describe("a leaf that cannot read a segment", () => {
     const file = await open(join(tableFolder, "table.json"));
     await file.close();
     const sync = vi.spyOn(Object.getPrototypeOf(file) as FileHandle, "sync");
-    // The first one is that of the folder of all tables.
-    sync.mockResolvedValueOnce(undefined).mockRejectedValueOnce(new Error("ENOSPC"));
+    // The first ones are those of names: of the folder of all tables, in it, and in the table's.
+    for (let i = 0; i < 3; i++) sync.mockResolvedValueOnce(undefined);
+    sync.mockRejectedValueOnce(new Error("ENOSPC"));
     const second = await openStore();
     expect(second.find("events")?.rowCount).toBe(3);
     expect(await readdir(tableFolder)).not.toContain("rows-1.json");
