@@ -16,6 +16,13 @@ export interface ExpectedRows {
   expectedMinutes(table: string, fromMs: number, toMs: number): ReadonlyMap<string, MinuteRows>;
   /** How often the table's rows have changed so far: the same number, the same rows. */
   changes(table: string): number;
+  /**
+   * A text that names the rows in the whole minutes that cover [fromMs, toMs): the same text, the same rows. Null, or left
+   * out: they are not known, or are about to change.
+   */
+  version?(table: string, fromMs: number, toMs: number): string | null;
+  /** How late the rows of a table came in the last minute, ms. Left out: they are on time. */
+  lateMs?(table: string, nowMs: number): number;
   /** Start of the first minute with rows, on any leaf; null where there are none. */
   firstMs(table: string): number | null;
   /** Why there may have been more rows than these in [fromMs, toMs); null: there were not. */

@@ -2,9 +2,14 @@ const minutesPerDay = 1_440;
 
 export const dayOf = (minute: number): number => Math.floor(minute / minutesPerDay);
 
-/** Hash of the row count of a minute. Hashes of minutes are added, so their order does not matter. */
-function hashMinute(minute: number, rowCount: number): number {
-  let hash = 0x9e3779b9;
+const seedDefault = 0x9e3779b9;
+
+/**
+ * Hash of the row count of a minute, below 2^32; for each seed another one. Hashes of minutes are added, so their order
+ * does not matter.
+ */
+export function hashMinute(minute: number, rowCount: number, seed = seedDefault): number {
+  let hash = seed;
   for (const part of [
     minute,
     Math.floor(minute / 2 ** 32),

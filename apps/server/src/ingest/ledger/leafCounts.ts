@@ -44,6 +44,16 @@ export class LeafCounts {
     return new Map([...leaves].map(([leaf, counts]) => [leaf, counts.between(fromMs, toMs)]));
   }
 
+  /** By leaf a text that differs where its rows of the whole minutes that cover a range do; leaves without such rows are left out. */
+  hashes(table: string, fromMs: number, toMs: number): readonly string[] {
+    const hashes: string[] = [];
+    for (const [leaf, counts] of this.#counts.get(table) ?? []) {
+      const hash = counts.hash(fromMs, toMs);
+      if (hash !== "") hashes.push(`${leaf} ${hash}`);
+    }
+    return hashes.sort();
+  }
+
   /** Null where the table has no rows. */
   firstMs(table: string): number | null {
     let first: number | null = null;

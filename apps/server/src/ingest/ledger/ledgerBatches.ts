@@ -54,6 +54,13 @@ export class LedgerBatches {
     return this.#windows.get(table)?.find(key);
   }
 
+  /** Whether the outcome is open of a batch with rows in the whole minutes that cover [fromMs, toMs). */
+  isOpen(table: string, fromMs: number, toMs: number): boolean {
+    for (const intent of this.#pending.values())
+      if (intent.table === table && rowsBetween(intent.rows, fromMs, toMs) > 0) return true;
+    return false;
+  }
+
   /** The batches of keys that leaves have stored since the last call, or since the window begins. */
   takeStoredKeys(): readonly StoredKey[] {
     return this.#storedKeys?.splice(0) ?? [];

@@ -1,3 +1,4 @@
+import { Lateness } from "./lateness.js";
 import { LeafCounts } from "./leafCounts.js";
 import { LedgerBatches } from "./ledgerBatches.js";
 import { LedgerDoubts } from "./ledgerDoubts.js";
@@ -8,6 +9,13 @@ import { totalOf } from "./minuteCounts.js";
 import { MinuteWatches } from "./minuteWatches.js";
 import { type DropEvent, PendingDrops } from "./pendingDrops.js";
 import { type PublishEvent, Publishing } from "./publishing.js";
+import { RowGenerations } from "./rowGenerations.js";
+
+/** After these the rows of a table are as its counts say, and these have not been so before. */
+const countedEvents: ReadonlySet<LedgerEvent["kind"]> = new Set([
+  ...(["intent", "stored", "known", "unitCommitted", "unitAborted", "unitsForgotten"] as const),
+  ...(["joined", "publishing", "published", "left"] as const),
+]);
 
 /** What the events of a ledger add up to, in memory. */
 export class LedgerState {
@@ -18,6 +26,8 @@ export class LedgerState {
   readonly doubts = new LedgerDoubts();
   readonly units = new LedgerUnits();
   readonly publishing: Publishing;
+  readonly generations = new RowGenerations();
+  readonly lateness = new Lateness();
   /** Rows counted by `heal` since the ledger was damaged. */
   rowsHealed = 0;
   readonly #changeCounts = new Map<string, number>();
@@ -39,7 +49,16 @@ export class LedgerState {
     return this.#changeCounts.get(table) ?? 0;
   }
 
+  /** See `RowCountLedger`; doubts are not looked at. */
+  version(table: string, fromMs: number, toMs: number): string | null {
+    // A leaf may show their rows, or not.
+    if (this.drops.isOpen(table) || this.batches.isOpen(table, fromMs, toMs)) return null;
+    const generation = this.generations.of(table);
+    return [generation, ...this.counts.hashes(table, fromMs, toMs)].join("\n");
+  }
+
   apply(event: LedgerEvent): void {
+    this.#raiseGenerations(event);
     // Nothing is counted for a batch that is only begun.
     if ("table" in event && event.kind !== "intent") this.#noteChange(event.table);
     switch (event.kind) {
@@ -81,8 +100,20 @@ export class LedgerState {
         break;
       default:
         if (event.kind === "intent" && event.unit !== undefined) this.units.note(event.unit.number);
+        if (event.kind === "stored") this.#noteLateness(event.table, event.batchId);
         this.batches.apply(event);
     }
+  }
+
+  #raiseGenerations(event: LedgerEvent): void {
+    if (countedEvents.has(event.kind)) return;
+    if ("table" in event) this.generations.raise(event.table);
+    else this.generations.raiseAll();
+  }
+
+  #noteLateness(table: string, batchId: string): void {
+    const stored = this.batches.findPending(table, batchId);
+    if (stored !== undefined) this.lateness.note(table, stored.atMs, stored.rows);
   }
 
   #noteChange(table: string): void {
@@ -95,6 +126,8 @@ export class LedgerState {
       const outcome = event.kind === "unitCommitted" ? "stored" : "refused";
       for (const { table, batchId } of this.batches.ofUnit(event.number)) {
         this.#noteChange(table);
+        if (outcome === "refused") this.generations.raise(table);
+        if (outcome === "stored") this.#noteLateness(table, batchId);
         this.batches.apply({ kind: outcome, table, batchId });
       }
     }

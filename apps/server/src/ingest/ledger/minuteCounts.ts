@@ -1,3 +1,5 @@
+import { MinuteSums } from "./minuteSums.js";
+
 export const minuteMs = 60_000;
 
 /** Rows per minute of event time, minutes ascending: minutes[i] since 1970 had counts[i] rows. */
@@ -58,6 +60,7 @@ export class MinuteCounts {
   /** totals[i] = counts[0] + … + counts[i - 1], true up to `totalsEnd`. */
   #totals: number[] = [0];
   #totalsEnd = 0;
+  readonly #hashes = new MinuteSums();
 
   /** Counts may be negative; minutes without rows are left out. */
   add(rows: MinuteRows): void {
@@ -81,6 +84,7 @@ export class MinuteCounts {
       if (added <= mine) j++;
     }
     this.#totalsEnd = Math.min(this.#totalsEnd, at);
+    this.#hashes.cut(at);
   }
 
   /** Subtracts rows; no count becomes negative. */
@@ -90,6 +94,7 @@ export class MinuteCounts {
     this.#minutes = this.#minutes.filter((_, i) => kept[i]);
     this.#counts = this.#counts.filter((_, i) => kept[i]);
     this.#totalsEnd = 0;
+    this.#hashes.cut(0);
   }
 
   /** Rows in the whole minutes that cover [fromMs, toMs). */
@@ -98,6 +103,14 @@ export class MinuteCounts {
     const from = lowerBound(this.#minutes, Math.floor(fromMs / minuteMs));
     const to = lowerBound(this.#minutes, Math.ceil(toMs / minuteMs));
     return this.#totalUpTo(to) - this.#totalUpTo(from);
+  }
+
+  /** Another text for other rows in the whole minutes that cover [fromMs, toMs); "" where there are none. */
+  hash(fromMs: number, toMs: number): string {
+    if (!(toMs > fromMs)) return "";
+    const from = lowerBound(this.#minutes, Math.floor(fromMs / minuteMs));
+    const to = lowerBound(this.#minutes, Math.ceil(toMs / minuteMs));
+    return this.#hashes.between(from, to, this.#minutes, this.#counts);
   }
 
   /** The whole minutes that cover [fromMs, toMs). */

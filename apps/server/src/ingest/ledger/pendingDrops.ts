@@ -72,6 +72,12 @@ export class PendingDrops {
     return this.#drops.get(keyOf(table, leaf));
   }
 
+  /** Whether a leaf may still have rows of the table that are no longer counted. */
+  isOpen(table: string): boolean {
+    for (const drop of this.#drops.values()) if (drop.table === table) return true;
+    return false;
+  }
+
   /** Leaves that must still remove the whole table: they get no new rows of that name. */
   leavesDropping(table: string): string[] {
     return this.list()

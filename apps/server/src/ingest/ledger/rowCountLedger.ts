@@ -123,6 +123,19 @@ export class RowCountLedger implements ExpectedRows {
     return this.#state.changes(table);
   }
 
+  /**
+   * A text that names the rows of a range: where it is the same as before, the rows are the same. Null: they are not
+   * known, or a leaf may show rows that do not count.
+   */
+  version(table: string, fromMs: number, toMs: number): string | null {
+    return this.doubt(table, fromMs) === null ? this.#state.version(table, fromMs, toMs) : null;
+  }
+
+  /** How late the rows of a table came in the last minute, ms. */
+  lateMs(table: string, nowMs: number): number {
+    return this.#state.lateness.of(table, nowMs);
+  }
+
   firstMs(table: string): number | null {
     return this.#state.counts.firstMs(table);
   }
@@ -412,11 +425,13 @@ export class RowCountLedger implements ExpectedRows {
   /** A drop that the registry keeps. */
   setDrop(drop: PendingDrop): void {
     this.drops.add(drop);
+    this.#state.generations.raise(drop.table);
     this.#state.watches.void(drop.table, drop.leaf);
   }
 
   endDrop(table: string, leaf: string): void {
     this.drops.apply({ kind: "dropped", table, leaf });
+    this.#state.generations.raise(table);
     this.#state.watches.void(table, leaf);
   }
 

@@ -142,6 +142,11 @@ export class OtherGateways {
     return this.#seen.every(({ seenVersion }) => seenVersion >= version);
   }
 
+  /** Whether it is known who was there so long ago, or later. */
+  areReadWithin(ms: number): boolean {
+    return this.#isReadSince(this.#now() - ms);
+  }
+
   #isReadSince(at: number): boolean {
     return this.#read !== null && this.#read.at > at;
   }

@@ -9,6 +9,8 @@ const minutesPerHour = hourMs / minuteMs;
 export class SharedCounts {
   readonly counts = new LeafCounts("part");
   readonly #changes = new Map<string, number>();
+  /** How often a table's rows have gone, in part or all. */
+  readonly #removals = new Map<string, number>();
   readonly #damaged = new Map<string, HourRows>();
 
   /** Hours that the registry has lost. */
@@ -19,6 +21,12 @@ export class SharedCounts {
   /** How often a table's rows have changed. */
   changes(table: string): number {
     return this.#changes.get(table) ?? 0;
+  }
+
+  /** Another text for other rows of a range, see `RowCountLedger.version`. */
+  version(table: string, fromMs: number, toMs: number): string {
+    const removals = this.#removals.get(table) ?? 0;
+    return [removals, ...this.counts.hashes(table, fromMs, toMs)].join("\n");
   }
 
   /** `onChange` is called with the minutes that differ from before. */
@@ -35,6 +43,8 @@ export class SharedCounts {
       if (difference.minutes.length === 0) continue;
       this.counts.add(table, leaf, difference);
       this.#changes.set(table, this.changes(table) + 1);
+      if (difference.counts.some((count) => count < 0))
+        this.#removals.set(table, (this.#removals.get(table) ?? 0) + 1);
       onChange(table, leaf, difference);
     }
   }

@@ -183,6 +183,20 @@ export class SharedLedger implements ExpectedRows, AuditedLedger {
     return this.own.changes(table) + this.#shared.changes(table) + this.#changesAsked;
   }
 
+  /** Null also where another gateway places rows, or may have begun to: its rows are known a second later. */
+  version(table: string, fromMs: number, toMs: number): string | null {
+    // One that joins waits longer for this gateway to hear of it.
+    const isAlone = !this.#others.areThere && this.#others.areReadWithin(graceMs);
+    if (!isAlone || this.doubt(table, fromMs, toMs) !== null) return null;
+    const own = this.own.version(table, fromMs, toMs);
+    return own === null ? null : `${own}\n\n${this.#shared.version(table, fromMs, toMs)}`;
+  }
+
+  /** Of the rows that this gateway has placed. */
+  lateMs(table: string, nowMs: number): number {
+    return this.own.lateMs(table, nowMs);
+  }
+
   firstMs(table: string): number | null {
     const own = this.own.firstMs(table);
     const shared = this.#shared.counts.firstMs(table);
