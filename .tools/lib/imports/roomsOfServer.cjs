@@ -69,12 +69,14 @@ module.exports.roomsOfServer = {
     admit: [],
     bind: [],
     answer: [],
-    run: ["admit", "bind", "answer"],
-    cache: ["admit", "run"],
+    // What is kept of answers, and by which key.
+    cache: [],
+    run: ["admit", "bind", "answer", "cache"],
+    share: ["admit", "cache", "run"],
     study: ["admit", "bind", "answer", "run"],
     facet: ["admit", "bind", "answer", "run", "study"],
     change: ["admit", "bind", "answer", "run", "study"],
-    ".": ["bind", "run", "cache"],
+    ".": ["bind", "cache", "run", "share"],
   },
   "apps/server/src/alert": {
     "delivery.ts": [],

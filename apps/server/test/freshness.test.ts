@@ -19,12 +19,17 @@ test("an answer is given again while it is no older than asked for, and says so"
   expect([old.rows[0]?.[0], old.stats.cache]).toEqual([rowCount, "miss"]);
   await sendLines(cluster, "t", ['{"time":5,"a":0}']);
   const again = await cluster.client.query({ ...query, freshnessMs: 3_600_000 });
-  expect([again.rows, again.asOf, again.stats.cache]).toEqual([old.rows, old.asOf, "hit"]);
+  expect([again.rows, again.asOf, again.stats.cache]).toEqual([old.rows, old.asOf, "stale"]);
+  expect(again.stats.cacheAgeMs).toBeGreaterThanOrEqual(0);
   expect(again.stats.rowsScanned).toBe(0);
   // Who does not say so, or asks something else, hears of what there is now.
-  for (const freshnessMs of [null, 0]) {
+  for (const [freshnessMs, cache] of [
+    [null, "miss"],
+    [0, "hit"],
+  ] as const) {
     const fresh = await cluster.client.query({ ...query, freshnessMs });
-    expect([fresh.rows[0]?.[0], fresh.stats.cache]).toEqual([rowCount + 1, "miss"]);
+    expect([fresh.rows[0]?.[0], fresh.stats.cache]).toEqual([rowCount + 1, cache]);
+    expect(fresh.asOf).toBeGreaterThan(old.asOf);
   }
   // The newer answer is the one to be given again, however it is asked for.
   const reply = await fetch(new URL("/api/v1/query", cluster.url), {
@@ -69,7 +74,7 @@ describe("a session", () => {
     expect(now.asOf).toBeGreaterThan(old.asOf);
     // Other sessions were given no answer of then.
     const elsewhere = await post({ query: freshly }, "s2");
-    expect([elsewhere.asOf, elsewhere.stats.cache]).toEqual([old.asOf, "hit"]);
+    expect([elsewhere.asOf, elsewhere.stats.cache]).toEqual([old.asOf, "stale"]);
     const mine = await post({ query: freshly }, "s1");
     expect(mine.asOf).toBeGreaterThanOrEqual(now.asOf);
     expect(mine.stats.cache).toBe("miss");

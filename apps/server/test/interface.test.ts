@@ -177,6 +177,10 @@ test("every example of the document is answered as it says", async () => {
   ]);
   await expectStatus("describeTable", 200);
   expect(JSON.parse(await expectStatus("plan", 200))).toMatchObject({ levels: 2, fanOut: 5 });
+  expect(JSON.parse(await expectStatus("cache", 200))).toMatchObject({
+    pools: { "ad-hoc": { bytes: expect.any(Number) as number } },
+  });
+  await expectStatus("clearCache", 204);
   // The machine of this server has the name of its host.
   expect(await expectStatus("clusterRegistry", 400, "application/json")).toContain("no member");
   expect(await expectStatus("drain", 404, "application/json")).toContain("unknown-machine");

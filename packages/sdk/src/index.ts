@@ -110,6 +110,8 @@ export {
   annotationTextMax,
 } from "./model/annotation.js";
 export { filterOperators } from "./model/check/checkFilter.js";
+export type { CacheInfo, CachePool, CachePoolInfo } from "./model/cluster/cacheInfo.js";
+export { cachePools } from "./model/cluster/cacheInfo.js";
 export type {
   ClusterInfo,
   DrainOptions,

@@ -84,6 +84,8 @@ const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "POST /api/v1/cluster/machines/{name}/drain": "operate",
   "POST /api/v1/cluster/registry": "open",
   "GET /api/v1/plan": "query",
+  "GET /api/v1/cache": "operate",
+  "DELETE /api/v1/cache": "operate",
   "GET /healthz": "open",
   "GET /readyz": "open",
   "GET /metrics": "operate",

@@ -52,6 +52,7 @@ class Connection implements LeafConnection {
   state: LeafState = "suspect";
   freeBytes = 0;
   status: LeafStatus | null = null;
+  startId: string | null = null;
   windows: WindowCounts | null = null;
   lastHeardMs = 0;
 
@@ -63,6 +64,7 @@ class Connection implements LeafConnection {
   #waiting = new Set<(error: Error | null) => void>();
   #socket: WebSocket | null = null;
   #welcomed = false;
+  #welcomes = 0;
   #closed = false;
   #nextId = 1;
   #backoffMs: number;
@@ -281,6 +283,8 @@ class Connection implements LeafConnection {
   #receive({ header, body }: Frame<LeafReply | PartsReply | LeafWelcome>): void {
     this.lastHeardMs = Date.now();
     if (header.kind === "welcome") {
+      // A leaf of an older version may have started again whenever it is connected again.
+      this.startId = header.startId ?? `${++this.#welcomes}`;
       this.#onWelcome();
       return;
     }

@@ -76,6 +76,8 @@ export interface LeafConnection {
   /** The leaf's last values; 0 and null before the first reply. */
   readonly freeBytes: number;
   readonly status: LeafStatus | null;
+  /** What names the last start of the leaf; null or absent: it is not known. */
+  readonly startId?: string | null;
   /** What an aggregator last said of its windows; null or absent: nothing yet. */
   readonly windows?: WindowCounts | null;
   /** Milliseconds since 1970; 0 before the leaf's first message. */

@@ -23,6 +23,8 @@ export const protocolVersion = 3;
 /** The leaf's answer to a hello with the right key. */
 export interface LeafWelcome {
   readonly kind: "welcome";
+  /** Names this start of the member; it may have fewer rows than before. Absent: from older versions. */
+  readonly startId?: string;
 }
 
 /** Closes a connection whose first message is not a hello with the shared key. */

@@ -91,10 +91,13 @@ export async function createMemberServer<Request extends { readonly kind: string
     });
   });
   http.on("error", (error) => options.onError(error));
-  /** The connection of each client. */
-  const clients = new Map<string, WebSocket>();
+  // A process id alone may come again: in a container it does.
+  const started: StartedServer = {
+    startId: `${process.pid} ${Date.now()}`,
+    clients: new Map(),
+  };
   server.on("connection", (socket, request) => {
-    acceptConnection(socket, request.socket, clients, options);
+    acceptConnection(socket, request.socket, started, options);
   });
   return {
     port: (http.address() as AddressInfo).port,
@@ -107,10 +110,17 @@ export async function createMemberServer<Request extends { readonly kind: string
   };
 }
 
+interface StartedServer {
+  /** Names this start. */
+  readonly startId: string;
+  /** The connection of each client. */
+  readonly clients: Map<string, WebSocket>;
+}
+
 function acceptConnection<Request extends { readonly kind: string }>(
   socket: WebSocket,
   wire: Socket,
-  clients: Map<string, WebSocket>,
+  { startId, clients }: StartedServer,
   options: MemberServerOptions<Request>,
 ): void {
   let session: MemberSession<Request> | null = null;
@@ -138,7 +148,7 @@ function acceptConnection<Request extends { readonly kind: string }>(
       clients.get(clientId)?.terminate();
       clients.set(clientId, socket);
       session = options.openSession(socket);
-      socket.send(encodeFrame({ kind: "welcome" } satisfies LeafWelcome));
+      socket.send(encodeFrame({ kind: "welcome", startId } satisfies LeafWelcome));
     } catch (error) {
       // A peer that sends no frames is no member, or has another version.
       options.onError(error);

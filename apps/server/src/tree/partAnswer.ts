@@ -70,7 +70,8 @@ function sourceOf(node: QueriedNode, leaves: readonly LeafReport[]): QueriedNode
   return node.restrictedTo(leaves.map(({ leafId }) => leafId));
 }
 
-function sumOfStats(leaves: readonly LeafReport[]): LeafQueryStats {
+/** Sums over the leaves of a part; of their scans the longest. Throws where there is none. */
+export function sumOfStats(leaves: readonly LeafReport[]): LeafQueryStats {
   const [first, ...others] = leaves.map(({ stats }) => stats);
   if (first === undefined) throw new Error("a part of an answer has no leaf");
   return others.reduce((sum, stats) => addStats(sum, stats), first);

@@ -1,3 +1,4 @@
+import type { CacheInfo } from "../model/cluster/cacheInfo.js";
 import type { ClusterInfo, DrainOptions, MachineInfo } from "../model/cluster/cluster.js";
 import type { ClusterPlan, PlanOptions } from "../model/cluster/clusterPlan.js";
 import type { Facets, FacetsRequest } from "../model/facets.js";
@@ -295,6 +296,10 @@ export interface HadalClient extends PeopleClient {
   /** Cancels a running query, of others with the permission `operate`; ids are in the status. */
   cancel(id: string): Promise<void>;
   status(): Promise<StatusInfo>;
+  /** The answers that the server keeps. */
+  cache(): Promise<CacheInfo>;
+  /** Removes kept answers about a table; left out: all. The next ones read all rows again. */
+  clearCache(table?: string): Promise<void>;
   /** The machines of the cluster, and the tree of the last query. */
   cluster(): Promise<ClusterInfo>;
   /**

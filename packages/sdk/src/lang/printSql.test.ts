@@ -200,6 +200,7 @@ test("every clause in one query", () => {
     exact: true,
     timeoutMs: 2_000,
     freshnessMs: 500,
+    cache: "refresh",
   };
   expect(
     printSql(query),
@@ -218,6 +219,6 @@ OFFSET 10
 SERIES 10
 COMPARE TO INTERVAL '7 days' WHERE (country = 'US')
 TIME ZONE 'Europe/Berlin'
-WITH (exact, timeout = '2s', freshness = '500ms')`);
+WITH (exact, timeout = '2s', freshness = '500ms', cache = 'refresh')`);
   expect(readStatement(printSql(query)).query).toEqual(query);
 });

@@ -158,10 +158,20 @@ export interface Query {
   readonly timeoutMs?: number;
   /**
    * How old the answer may be: a complete answer to the same query that is no older may be reused
-   * (see `stats.cache`; `asOf` is its time). Default: every answer is new.
+   * (see `stats.cache`; `asOf` is its time). Default: every answer has all rows of the moment of asking.
    */
   readonly freshnessMs?: number | null;
+  /** What may be done with answers that are known. Default: `"use"`. */
+  readonly cache?: CacheUse;
 }
+
+/**
+ * `use`: the rows may have been read for an earlier question; `refresh`: they are read now, and what is found is kept;
+ * `off`: they are read now, and nothing is kept.
+ */
+export type CacheUse = (typeof cacheUses)[number];
+
+export const cacheUses = ["use", "refresh", "off"] as const;
 
 export const limitDefault = 100_000;
 /** 1 M rows × 10 columns of 16 bytes: what a browser can still handle. */

@@ -91,7 +91,13 @@ export interface QueryStats {
   readonly bytesScanned?: number;
   readonly segments?: number;
   readonly segmentsSkipped?: number;
-  readonly cache: "miss" | "hit" | "stale";
+  /**
+   * `miss`: rows were read for it; `hit`: they had been read before, and are the same; `joined`: they were read for another
+   * client that had just asked; `stale`: it is of an earlier moment, as `freshnessMs` allows; `part`: only the newest were read.
+   */
+  readonly cache: "miss" | "hit" | "joined" | "stale" | "part";
+  /** How long ago the answer was asked for first; absent where that says nothing. */
+  readonly cacheAgeMs?: number;
   readonly elapsedMs: number;
   /** Longest scan of one leaf. */
   readonly scanMs: number;

@@ -14,6 +14,7 @@ import { filterDepthMax, filterTermsMax } from "../model/filter.js";
 import {
   aggregatesMax,
   bucketEdgesMax,
+  cacheUses,
   calculateMax,
   elementGroupsMax,
   freshnessMsMax,
@@ -306,6 +307,12 @@ const query = closedObject(
     "freshnessMs?": {
       ...nullable({ type: "integer", minimum: 0, maximum: freshnessMsMax }),
       description: "Maximum age of a cached result.",
+    },
+    "cache?": {
+      enum: cacheUses,
+      default: "use",
+      description:
+        "use: rows may have been read for an earlier question; refresh: they are read now, and what is found is kept; off: they are read now, and nothing is kept.",
     },
   },
   { title: "Query", description: "A query about one table." },

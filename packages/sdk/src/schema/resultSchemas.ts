@@ -79,7 +79,12 @@ export const resultSchemas: NamedSchemas = {
     bytesScanned: count,
     segments: count,
     segmentsSkipped: count,
-    cache: { enum: ["miss", "hit", "stale"] },
+    cache: {
+      enum: ["miss", "hit", "joined", "stale", "part"],
+      description:
+        "miss: rows were read for it; hit: they had been read before, and are the same; joined: they were read for another client that had just asked; stale: it is of an earlier moment, as freshnessMs allows; part: only the newest rows were read.",
+    },
+    "cacheAgeMs?": { ...number, description: "How long ago the answer was asked for first." },
     elapsedMs: number,
     scanMs: { ...number, description: "Longest scan of one leaf." },
     mergeMs: number,

@@ -1,3 +1,4 @@
+import { cacheSchemas } from "./cluster/cacheSchemas.js";
 import { clusterSchemas } from "./cluster/clusterSchemas.js";
 import { planSchemas } from "./cluster/planSchemas.js";
 import { alertSchemas } from "./document/alertSchemas.js";
@@ -30,6 +31,7 @@ export const schemas: NamedSchemas = {
   ...statusSchemas,
   ...sourceSchemas,
   ...clusterSchemas,
+  ...cacheSchemas,
   ...planSchemas,
   ...functionSchemas,
   ...linkSchemas,

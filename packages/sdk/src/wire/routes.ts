@@ -59,6 +59,7 @@ export const routes = {
   status: () => `${apiBase}/status`,
   cluster: () => `${apiBase}/cluster`,
   drain: (machine: string) => `${apiBase}/cluster/machines/${encodeURIComponent(machine)}/drain`,
+  cache: () => `${apiBase}/cache`,
   plan: () => `${apiBase}/plan`,
   live: () => `${apiBase}/live`,
 } as const;

@@ -1,5 +1,7 @@
 import type {
   AuthMode,
+  CacheInfo,
+  CachePool,
   ClusterInfo,
   ClusterPlan,
   DemoInfo,
@@ -51,6 +53,8 @@ export interface AskOptions<Answer = Result> {
   readonly readable: Readable;
   /** Queries that begin in the same turn share scans. */
   readonly scans?: SharedScans;
+  /** What asks: answers are kept in its pool. Default: a person. */
+  readonly pool?: CachePool;
   /** No answer is of an earlier moment, in place of the session's newest answer. */
   readonly floor?: number;
 }
@@ -122,6 +126,10 @@ export interface ApiDeps {
   readonly answers: AnswerPool;
   /** Counts of queries that run, that wait, and that were refused. */
   admission(): StatusInfo["admission"];
+  /** The answers that are kept. */
+  cache(): CacheInfo;
+  /** Removes kept answers about a table; null: all. */
+  clearCache(table: string | null): Promise<void>;
   /** How far the demo's history has come; null: there is no demo. */
   demo(): DemoInfo | null;
   /** How functions are isolated. */

@@ -159,7 +159,7 @@ export class LiveSession {
           const by = { requester, controller };
           const result = await running.run(queryId, asked, by, (signal) =>
             deps.ask(asked, {
-              ...{ id: queryId, signal, session, readable, scans, floor },
+              ...{ id: queryId, signal, session, readable, scans, floor, pool: "dashboards" },
               onPartial: (partial) => onPartial({ kind: "partial", id, tile, ...partial }),
             }),
           );

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { addAlertRoutes } from "./alert/alertRoutes.js";
 import { addAnnotationRoutes } from "./annotationRoutes.js";
+import { addCacheRoutes } from "./cacheRoutes.js";
 import { addClusterRoutes } from "./clusterRoutes.js";
 import { addDocumentRoutes } from "./documentRoutes.js";
 import { addFacetRoutes } from "./facetRoutes.js";
@@ -54,6 +55,7 @@ const routes: readonly ((app: FastifyInstance, context: RouteContext) => void)[]
   addEmbedPictureRoutes,
   addStatusRoutes,
   addClusterRoutes,
+  addCacheRoutes,
   addPlanRoutes,
 ];
 

@@ -11,6 +11,8 @@ import { startGateway, type TestGateway, withFolder } from "../../ingest/testing
 import { MemoryLeaf } from "../../ingest/testing/memoryLeaf.js";
 import { PictureHost } from "../../picture/pictureHost.js";
 import { AnswerPool } from "../../query/admit/answerPool.js";
+import { AnswerCache } from "../../query/cache/answerCache.js";
+import { MemoryTier } from "../../query/cache/memoryTier.js";
 import { Documents } from "../../registry/document/documents.js";
 import { openRegistry } from "../../registry/openRegistry.js";
 import type { ApiDeps, ApiSettings, AskOptions } from "../context/deps.js";
@@ -126,6 +128,8 @@ export async function withApi(
           lags: () => sources.lags(),
           rejected: () => sources.rejected(),
         },
+        cache: () => new AnswerCache(new MemoryTier(2 ** 20, () => 0), () => 0).info,
+        clearCache: async () => undefined,
         demo: () => null,
         sandbox: () => ({ state: "unused", keeps: [] }),
         stages: () => [{ stage: "open", rows: 2, lagMs: 1_500 }],

@@ -137,6 +137,7 @@ describe("resolveSettings", () => {
       ["--queries-waiting", "HADAL_QUERIES_WAITING", "queriesWaiting"],
       ["--queue-wait-ms", "HADAL_QUEUE_WAIT_MS", "queueWaitMs"],
       ["--answer-memory", "HADAL_ANSWER_MEMORY", "answerMemory"],
+      ["--cache-bytes", "HADAL_CACHE_BYTES", "cacheBytes"],
       ["--ingest-memory", "HADAL_INGEST_MEMORY", "ingestMemory"],
       ["--sends-waiting", "HADAL_SENDS_WAITING", "sendsWaiting"],
       ["--send-wait-ms", "HADAL_SEND_WAIT_MS", "sendWaitMs"],

@@ -60,6 +60,8 @@ interface Turn {
   readonly running: readonly ReadonlyMap<string, number>[];
 }
 
+type QueueLimits = Omit<AdmissionLimits, "cacheBytes">;
+
 /**
  * Lets a bounded number of queries run, a bounded number wait, and refuses the others at once (`overloaded`). Of those
  * that wait the next is one of the client that has the fewest running, the lightest first; of clients with as
@@ -72,11 +74,11 @@ export class Admission {
   /** Those of them that need the server for themselves. */
   readonly #waitingAlone = new Set<Ticket>();
   #refused = 0;
-  readonly #limits: AdmissionLimits;
+  readonly #limits: QueueLimits;
   readonly #now: () => number;
   readonly #answers: AnswerPool;
 
-  constructor(limits: AdmissionLimits, now: () => number, answers: AnswerPool) {
+  constructor(limits: QueueLimits, now: () => number, answers: AnswerPool) {
     this.#limits = limits;
     this.#now = now;
     this.#answers = answers;

@@ -27,7 +27,10 @@ import { withUnseenMax } from "../answer/unseenMax.js";
 import type { LatePlace } from "../bind/latePlace.js";
 import { placeInQuery } from "../bind/placeInQuery.js";
 import { shownColumns } from "../bind/shownColumns.js";
+import type { AnsweredParts } from "../cache/keptAnswer.js";
+import { isMoving } from "./closedParts.js";
 import { type FinishStage, finishAnswers, notYetFinal } from "./finishAnswers.js";
+import { keepAnswer, versionOfRows } from "./knownAnswer.js";
 import { withPredictedMs } from "./predictedTime.js";
 import type { QueryDeps, RunOptions } from "./queryDeps.js";
 import type { AskedLeaves, AskFirst, SharableQuery } from "./sharedScans.js";
@@ -48,11 +51,18 @@ export interface QueryTimes {
 }
 
 export interface AdmittedQueryParts {
+  /** The moment of the answer, if that is not now. */
+  readonly asOf?: number;
   readonly query: Query;
   readonly bound: BoundQuery;
   readonly deps: QueryDeps;
   readonly times: QueryTimes;
   readonly options: RunOptions;
+}
+
+interface FinishedResult {
+  readonly result: Result;
+  readonly mergeMs: number;
 }
 
 /** A query that may run now: asks leaves, shows parts of the answer meanwhile, asks again for cut groups, finishes. */
@@ -66,9 +76,12 @@ export class AdmittedQuery implements SharableQuery {
   readonly #minutesOf: ReturnType<typeof expectedMinutes>;
   /** Whatever was acknowledged before this instant is in the leaves' snapshots. */
   readonly #asOf: number;
+  /** What names the rows of that moment; null: the answer is not kept. */
+  readonly #version: string | null;
   readonly #leaves: readonly QueriedNode[];
 
-  constructor({ query, bound: { split, functions }, deps, times, options }: AdmittedQueryParts) {
+  constructor({ query, bound, deps, times, options, asOf }: AdmittedQueryParts) {
+    const { split, functions } = bound;
     this.#query = query;
     this.#split = split;
     this.#deps = deps;
@@ -76,7 +89,9 @@ export class AdmittedQuery implements SharableQuery {
     this.#options = options;
     this.#used = usedFunctions(query, functions);
     this.#minutesOf = expectedMinutes(split.resolved, deps.expectedRows);
-    this.#asOf = deps.wallMs();
+    this.#asOf = asOf ?? deps.wallMs();
+    const isKept = options.cache !== undefined && !isMoving(query);
+    this.#version = isKept ? versionOfRows(split, deps) : null;
     this.#leaves = deps.leaves();
   }
 
@@ -109,9 +124,10 @@ export class AdmittedQuery implements SharableQuery {
       const askAgain: AskAgain = (asked) => this.#askAgain(asked, answered.snapshot);
       const { signal } = this.#options;
       const completed = await completeGroups(answered, split, { askAgain, signal });
-      const { result, mergeMs } = await this.#finishLast(answered, completed);
-      const bounded = withUnseenMax(result, completed, answered.answers, split);
-      const shown = shownColumns(bounded, split.finish);
+      const { cache } = this.#options;
+      const parts = { answered, completed };
+      if (cache !== undefined) await keepAnswer(parts, split, this.#version, deps, cache);
+      const { result: shown, mergeMs } = await this.#finishShown(parts);
       deps.onPathMs?.(path.elapsedMs);
       deps.onTree?.(answered.asked, shown.stats.mergeMs);
       const isShared = first !== undefined;
@@ -123,6 +139,36 @@ export class AdmittedQuery implements SharableQuery {
       pacer.stop();
       this.#times.place.stop();
     }
+  }
+
+  /** The result of an answer that is known: no leaf is asked. */
+  async finishKnown(parts: AnsweredParts): Promise<Result> {
+    try {
+      const { result } = await this.#finishShown(parts);
+      return result;
+    } catch (error) {
+      throw placeInQuery(error, this.#query, this.#split);
+    } finally {
+      this.#times.place.stop();
+    }
+  }
+
+  /** The moment at which half of the time that is left will be over. */
+  get halfTime(): number {
+    const now = this.#deps.now();
+    return now + (leafDeadline(this.#split, this.#times) - now) / 2;
+  }
+
+  /** Leaves have said so much: late ones do not keep the place of the query. */
+  see(answers: TreeAnswers): void {
+    this.#times.place.see(answers);
+  }
+
+  async #finishShown({ answered, completed }: AnsweredParts): Promise<FinishedResult> {
+    const split = this.#split;
+    const { result, mergeMs } = await this.#finishLast(answered, completed);
+    const bounded = withUnseenMax(result, completed, answered.answers, split);
+    return { result: shownColumns(bounded, split.finish), mergeMs };
   }
 
   #createPacer(onPartial: RunOptions["onPartial"]) {
@@ -145,10 +191,10 @@ export class AdmittedQuery implements SharableQuery {
     leaves = this.#leaves,
     signal = this.#options.signal,
     onAnswers = () => {},
+    deadline = leafDeadline(this.#split, this.#times),
     snapshot,
   }: AskedLeaves): Promise<TreeAnswers> {
     const { expectedRows, logError: onError, now } = this.#deps;
-    const deadline = leafDeadline(this.#split, this.#times);
     const exact = this.#query.exact ?? false;
     return askLeaves({
       ...{ resolved, leaves, expectedRows, deadline, exact, signal, onAnswers, onError, now },
@@ -171,7 +217,7 @@ export class AdmittedQuery implements SharableQuery {
   async #finishLast(
     first: TreeAnswers,
     { parts, isDecided }: CompletedParts,
-  ): Promise<{ readonly result: Result; readonly mergeMs: number }> {
+  ): Promise<FinishedResult> {
     const split = this.#split;
     const { sandbox, now } = this.#deps;
     const { startedAt, deadline } = this.#times;

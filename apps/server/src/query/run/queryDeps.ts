@@ -1,4 +1,4 @@
-import type { Result } from "@hadal/sdk";
+import type { CachePool, Result } from "@hadal/sdk";
 import type { SandboxHost } from "../../function/sandbox/sandboxHost.js";
 import type { UserFunctions } from "../../plan/schema/userFunctions.js";
 import type { QueryTimings } from "../../planner/queryTimings.js";
@@ -12,6 +12,7 @@ import type { TableTimes } from "../answer/bucketCoverage.js";
 import type { AskOptions } from "../bind/askOptions.js";
 import type { BindingCatalogue } from "../bind/bindTo.js";
 import type { TableCatalogue } from "../bind/tableCatalogue.js";
+import type { AnswerCache } from "../cache/answerCache.js";
 import type { SharedScans } from "./sharedScans.js";
 
 export interface QueryDeps {
@@ -23,6 +24,8 @@ export interface QueryDeps {
   /** Of {@link catalogue}: names what may be read; left out: everything. */
   readonly readableKey?: string;
   readonly leaves: () => readonly QueriedNode[];
+  /** Differs once one of them has started again, and while one is away; left out: neither happens. */
+  readonly leafStates?: () => string;
   /** The tree that queries are answered by. */
   readonly treeSize: () => TreeSize;
   /** What earlier queries took. */
@@ -46,9 +49,24 @@ export interface QueryDeps {
   readonly onPathMs?: (ms: number) => void;
 }
 
+/** How a query uses what is known of earlier ones. */
+export interface CacheOptions {
+  readonly answers: AnswerCache;
+  readonly pool: CachePool;
+  /** Whether an answer that is kept will do; the new one is kept in any case. */
+  readonly mayFind: boolean;
+}
+
 export interface RunOptions extends AskOptions<Result> {
+  /** Left out: leaves are asked, and nothing is kept. */
+  readonly cache?: CacheOptions;
   /** Queries that begin in the same turn and go through the same scans share them. */
   readonly scans?: SharedScans;
+  /**
+   * Called when the rows of the query are known, before leaves are asked, and again where the moment is taken again. `rows`
+   * names those that there are when it is called; null: they cannot be named.
+   */
+  readonly onBound?: (rows: () => string | null) => void;
   /** Called before the moment of the answer (`asOf`) is taken, and again where it is taken again. */
   readonly onBegin?: () => void;
   /** Called when the query has to wait until others are answered: its moment will be taken again. */

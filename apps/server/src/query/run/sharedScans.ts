@@ -19,6 +19,8 @@ export interface AskedLeaves {
   readonly leaves?: readonly QueriedNode[];
   readonly signal?: StopSignal;
   readonly onAnswers?: OnAnswers;
+  /** On the clock of the deps; left out: that of the query. */
+  readonly deadline?: number;
   /** The units that an earlier answer has shown; left out: those of now. */
   readonly snapshot?: UnitSnapshot;
 }

@@ -300,6 +300,7 @@ async function openParts(settings: GatewaySettings, sending: AlertSending) {
     ...{ functions, links, documentFolder, sandbox, pictures, answers, admission, rowQuota },
     ...{ sources, alerts },
     ...{ drains, canaries, lastTree: new LastTree(gatewayId) },
+    cacheBytes: settings.admissionLimits.cacheBytes,
   };
 }
 

@@ -142,7 +142,7 @@ export class GatewayAlerts {
         const readable = this.#readableOf(owner, query.table);
         const session = new AnswerSession(alertClient);
         const options = { id: randomUUID(), signal: neverStops, session, readable, scans };
-        return await deps.ask(query, options);
+        return await deps.ask(query, { ...options, pool: "alerts" });
       } catch (error) {
         if (error instanceof HadalError) return error;
         throw error;

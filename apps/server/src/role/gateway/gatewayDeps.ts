@@ -32,16 +32,17 @@ import type { Admission } from "../../query/admit/admission.js";
 import type { AnswerPool } from "../../query/admit/answerPool.js";
 import type { RowQuota } from "../../query/admit/rowQuota.js";
 import { hideSizes, hideSizesOfResult } from "../../query/answer/hideSizes.js";
-import { answerQuery } from "../../query/answerQuery.js";
+import { answerQuery, type KnownAnswers } from "../../query/answerQuery.js";
 import type { ColumnOrder } from "../../query/bind/columnOrder.js";
 import { ReadableCatalogue } from "../../query/bind/readableCatalogue.js";
 import type { TableCatalogue } from "../../query/bind/tableCatalogue.js";
-import { RecentAnswers } from "../../query/cache/recentAnswers.js";
-import { SharedAnswers } from "../../query/cache/sharedAnswers.js";
+import { AnswerCache } from "../../query/cache/answerCache.js";
+import { MemoryTier } from "../../query/cache/memoryTier.js";
 import { runWhatChanged } from "../../query/change/runWhatChanged.js";
 import { runFacets } from "../../query/facet/runFacets.js";
 import { createFunctionService } from "../../query/functionService.js";
 import { checkBinding, runQuery } from "../../query/run/runQuery.js";
+import { SharedAnswers } from "../../query/share/sharedAnswers.js";
 import { Documents } from "../../registry/document/documents.js";
 import type { FunctionDocuments } from "../../registry/document/functionDocuments.js";
 import type { LinkDocuments } from "../../registry/document/linkDocuments.js";
@@ -49,6 +50,7 @@ import type { KnownMembers } from "../../registry/member/members.js";
 import type { Registry } from "../../registry/registry.js";
 import type { QueriedNode } from "../../tree/queriedNode.js";
 import { printDeliveryMetrics } from "./alertDelivery.js";
+import { printCacheMetrics } from "./cacheMetrics.js";
 import { ClusterView, type ClusterViewParts } from "./clusterView.js";
 import type { DemoAccess } from "./demoAccess.js";
 import type { GatewayAlerts } from "./gatewayAlerts.js";
@@ -98,15 +100,12 @@ export interface GatewayParts {
   readonly answers: AnswerPool;
   readonly admission: Admission;
   readonly rowQuota: RowQuota;
+  /** What kept answers may take. */
+  readonly cacheBytes: number;
   readonly lastTree: LastTree;
   readonly now: () => number;
   /** Where the server listens; empty until it does. */
   readonly address: () => string;
-}
-
-interface KnownAnswers {
-  readonly recent: RecentAnswers;
-  readonly shared: SharedAnswers;
 }
 
 /** What the API needs from the gateway's parts. */
@@ -117,7 +116,8 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
   const logError = (text: string, error: unknown): void =>
     settings.warn(`${text}: ${error instanceof Error ? error.stack : error}`);
   const queryDeps = createQueryDeps(parts, logError);
-  const known: KnownAnswers = { recent: new RecentAnswers(), shared: new SharedAnswers() };
+  const cache = new AnswerCache(new MemoryTier(parts.cacheBytes, parts.now), parts.now);
+  const known: KnownAnswers = { cache, shared: new SharedAnswers() };
   parts.canaries.start(countRowsOf(queryDeps, catalogue));
   parts.ledger.onDeleted((table) => forgetTable(table, parts, known));
   return {
@@ -148,6 +148,8 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
     sources: sourcesOf(parts),
     answers,
     admission: () => admission.counts,
+    cache: () => cache.info,
+    clearCache: (table) => cache.forget(table),
     demo: settings.demo ?? (() => null),
     sandbox: () => sandbox.state,
     stages: () => ingestStages(parts.ledger.placing.ledger.pending(), leaves(), Date.now()),
@@ -162,6 +164,7 @@ export function createApiDeps(parts: GatewayParts): ApiDeps {
       printVisibleMetrics(parts.canaries.list()) +
       parts.alerts.metrics() +
       printDeliveryMetrics(parts.delivery) +
+      printCacheMetrics(cache.info) +
       (settings.metrics?.() ?? ""),
     logError,
     nowMs: Date.now,
@@ -271,12 +274,13 @@ function questions(
 ): Questions {
   return {
     checkAsked: (query, readable) => checkBinding(query, readableDeps(deps, catalogue, readable)),
-    ask: async (asked, { session, scans, floor, ...options }) => {
+    ask: async (asked, { session, scans, floor, pool, ...options }) => {
       const query = checkQuery(asked);
       const { own, hide } = within(query.table, options.readable, hideSizesOfResult);
       const given = {
         ...{ session, ...shown(options, hide) },
         ...(scans === undefined ? {} : { scans }),
+        pool: options.readable.isEmbed === true ? "embeds" : (pool ?? "ad-hoc"),
         ...(floor === undefined ? {} : { floor }),
       };
       return hide(await answerQuery(query, own, known, given));
@@ -338,6 +342,11 @@ function createQueryDeps(parts: GatewayParts, logError: ApiDeps["logError"]) {
     functions: () => functions.all,
     sandbox,
     leaves: settings.nodes ?? settings.leaves,
+    leafStates: () =>
+      settings
+        .leaves()
+        .map(({ id, startId, state }) => `${id} ${state === "alive" ? startId : "away"}`)
+        .join("\n"),
     treeSize: settings.treeSize ?? (() => treeOfOneMachine(settings.leaves().length)),
     timings: new QueryTimings(),
     expectedRows: ledger.all,
@@ -373,11 +382,11 @@ async function deleteTable(
 /** Its name may belong to a new one from here on. */
 async function forgetTable(
   name: string,
-  { order, now, canaries }: Pick<GatewayParts, "order" | "now" | "canaries">,
-  { recent, shared }: KnownAnswers,
+  { order, canaries }: Pick<GatewayParts, "order" | "canaries">,
+  { cache, shared }: KnownAnswers,
 ): Promise<void> {
   canaries.forget(name);
-  recent.forget(name, now());
   shared.forget(name);
+  await cache.forget(name);
   await order.forget(name);
 }

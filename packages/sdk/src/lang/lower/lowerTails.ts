@@ -1,5 +1,5 @@
 import { nearestHint } from "../../model/problem/nearestName.js";
-import type { Compare, Query } from "../../model/query.js";
+import { type CacheUse, type Compare, cacheUses, type Query } from "../../model/query.js";
 import { msOfDuration, readInterval } from "../base/interval.js";
 import { isInteger } from "../base/literal.js";
 import { refuse } from "../base/sqlRefusal.js";
@@ -67,9 +67,9 @@ function conditionsOf(where: Node): readonly Node[] {
   return inner.kind === "and" ? inner.operands : [inner];
 }
 
-type Options = Pick<Query, "exact" | "timeoutMs" | "freshnessMs">;
+type Options = Pick<Query, "exact" | "timeoutMs" | "freshnessMs" | "cache">;
 
-const optionNames = ["exact", "timeout", "freshness"];
+const optionNames = ["exact", "timeout", "freshness", "cache"];
 
 export function lowerOptions(items: readonly OptionItem[], lowering: Lowering): Options {
   const options: { -readonly [K in keyof Options]: Options[K] } = {};
@@ -88,6 +88,10 @@ export function lowerOptions(items: readonly OptionItem[], lowering: Lowering): 
         lowering.mark("freshnessMs", value?.at ?? name.at);
         options.freshnessMs = readLength(value, name.at, known);
         break;
+      case "cache":
+        lowering.mark("cache", value?.at ?? name.at);
+        options.cache = readCache(value, name.at);
+        break;
       default: {
         const shown = name.value.slice(0, 60);
         const detail = `WITH knows ${optionNames.join(", ")}; found ${shown}.${nearestHint(shown, optionNames)}`;
@@ -103,6 +107,19 @@ function readExact(value: Node | null): boolean {
   if (value.kind === "constant" && value.value !== null) return value.value;
   return refuse(value.at, "type-mismatch", "exact is TRUE or FALSE.");
 }
+
+function readCache(value: Node | null, at: number): CacheUse {
+  const text = value?.kind === "string" ? value.value : null;
+  const use = cacheUses.find((one) => one === text);
+  if (use !== undefined) return use;
+  return refuse(
+    value?.at ?? at,
+    "type-mismatch",
+    `cache is ${cacheUses.map(quoted).join(" or ")}.`,
+  );
+}
+
+const quoted = (text: string): string => `'${text}'`;
 
 /** A length of time: '2s', '500 milliseconds', or whole milliseconds. */
 function readLength(value: Node | null, at: number, name: string): number {

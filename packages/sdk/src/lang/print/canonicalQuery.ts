@@ -46,6 +46,7 @@ export function canonicalQuery(query: Query): Query {
     exact: query.exact === true ? true : undefined,
     timeoutMs: query.timeoutMs,
     freshnessMs: query.freshnessMs ?? undefined,
+    cache: query.cache === "use" ? undefined : query.cache,
   };
   return { table, from, to, ...withoutAbsent<Omit<Query, "table" | "from" | "to">>(parts) };
 }

@@ -131,6 +131,7 @@ function printTails(query: Query, columns: FilterColumns): readonly string[] {
     ...(query.exact === true ? ["exact"] : []),
     ...lengthOption("timeout", query.timeoutMs),
     ...lengthOption("freshness", query.freshnessMs),
+    ...(query.cache === undefined || query.cache === "use" ? [] : [`cache = '${query.cache}'`]),
   ];
   return [
     ...(query.limit === undefined ? [] : [`LIMIT ${query.limit}`]),

@@ -278,6 +278,7 @@ export const queries: fc.Arbitrary<Query> = fc
       exact: fc.boolean(),
       timeoutMs: fc.integer({ min: 1, max: 120_000 }),
       freshnessMs: fc.option(fc.nat(100_000)),
+      cache: fc.constantFrom("use" as const, "refresh" as const, "off" as const),
     },
     { requiredKeys: ["table", "from", "to"] },
   )

@@ -147,6 +147,7 @@ describe("checkQuery accepts", () => {
         exact: false,
         timeoutMs: 2_000,
         freshnessMs: null,
+        cache: "use",
         timeZone: "Europe/Berlin",
       },
     ],

@@ -11,6 +11,7 @@ import {
 } from "../problem/problemList.js";
 import {
   aggregatesMax,
+  cacheUses,
   freshnessMsMax,
   limitMax,
   offsetMax,
@@ -47,6 +48,7 @@ const queryKeys: readonly (keyof Query)[] = [
   "exact",
   "timeoutMs",
   "freshnessMs",
+  "cache",
 ];
 
 /**
@@ -77,6 +79,11 @@ export function checkQuery(input: unknown): Query {
   }
   if (query.freshnessMs !== null) {
     checkInteger(query.freshnessMs, "freshnessMs", { min: 0, max: freshnessMsMax }, problems);
+  }
+  if (query.cache !== undefined && !cacheUses.some((use) => use === query.cache)) {
+    const found =
+      typeof query.cache === "string" ? `"${query.cache.slice(0, 50)}"` : kindOf(query.cache);
+    problems.add("cache", "type-mismatch", `cache is ${cacheUses.join(" or ")}; found ${found}.`);
   }
   if (problems.count > 0) throw problems.toError();
   return query as unknown as Query;

@@ -151,6 +151,7 @@ const sound = fc.record(
     exact: fc.boolean(),
     timeoutMs: fc.constantFrom(1, 120_000),
     freshnessMs: fc.constantFrom(null, 5),
+    cache: fc.constantFrom("use", "refresh", "off"),
   },
   { requiredKeys: ["table", "from", "to"] },
 );

@@ -349,6 +349,7 @@ export const wrongQueries: readonly [string, Record<string, unknown>, string, st
     "empty",
   ],
   ["freshness below 0", { freshnessMs: -1 }, "freshnessMs", "out-of-range", "from 0"],
+  ["a use of the cache", { cache: "maybe" }, "cache", "type-mismatch", "use or refresh or off"],
   ["freshness of days", { freshnessMs: 86_400_001 }, "freshnessMs", "out-of-range", "86400000"],
   [
     "a calculation with what is not there",

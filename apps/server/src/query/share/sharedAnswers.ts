@@ -1,6 +1,7 @@
 import { HadalError, type Result } from "@hadal/sdk";
 import { orStopped } from "../../base/schedule/orStopped.js";
 import { StopController, type StopSignal } from "../../base/schedule/stopController.js";
+import { leaseMs } from "../cache/cacheTier.js";
 import type { RunOptions } from "../run/queryDeps.js";
 
 /** One run of a question, and all who wait for it. */
@@ -21,6 +22,10 @@ interface Flight {
 interface Moment {
   /** How often the table had changed by then; null: it is still to come. */
   changes: number | null;
+  /** Its range is known, and leaves are about to be asked. */
+  isBound: boolean;
+  /** The rows that its query is about; null: they are not named. */
+  rows: { readonly then: string; readonly now: () => string | null } | null;
 }
 
 /** Which questions may be answered by one run, and when one was asked. */
@@ -32,6 +37,8 @@ export interface SharedQuestion {
   readonly askedAt: number;
   /** How often the table has changed so far. */
   readonly changes: () => number;
+  /** Its range is the same whenever it is asked. */
+  readonly isFixed?: boolean;
 }
 
 export interface SharedAnswer {
@@ -41,8 +48,8 @@ export interface SharedAnswer {
 }
 
 /**
- * Lets people who ask the same at the same time share one run. Each may leave it; the run is stopped when the last one
- * has left.
+ * Lets people who ask the same at the same time share one run, which is asked for with a lease: after {@link leaseMs} no one
+ * joins it any more. Each may leave it; the run is stopped when the last one has left.
  */
 export class SharedAnswers {
   readonly #flights = new Map<string, Flight>();
@@ -54,14 +61,23 @@ export class SharedAnswers {
     { signal, onPartial, client }: RunOptions,
   ): Promise<SharedAnswer> {
     if (signal.aborted) throw new HadalError("cancelled");
-    // Partial answers cost the run time: who wants none does not join one that makes them, nor the other way round.
-    const flightKey = `${onPartial === undefined ? "whole" : "partial"}\n${key}`;
-    const known = this.#flights.get(flightKey);
-    const joined =
-      known !== undefined && (known.askedAt >= since || hasAllOf(known.moment, question.changes()));
-    const flight = joined ? known : this.#start(flightKey, question, run, { onPartial, client });
-    const result = await this.#wait(flightKey, flight, signal, onPartial);
-    return { result, joined };
+    // A run without partial answers is joined by those alone who want none.
+    const keys = onPartial === undefined ? [wholeKey(key), partialKey(key)] : [partialKey(key)];
+    for (const known of keys) {
+      const flight = this.#flights.get(known);
+      if (flight === undefined || !isJoinable(flight, { ...question, since })) continue;
+      return { result: await this.#wait(known, flight, signal, onPartial), joined: true };
+    }
+    const own = keys[0]!;
+    const flight = this.#start(own, question, run, { onPartial, client });
+    return { result: await this.#wait(own, flight, signal, onPartial), joined: false };
+  }
+
+  /** Whether a run is under way that was asked at `since` or later. */
+  isRunning(key: string, since: number): boolean {
+    return [wholeKey(key), partialKey(key)].some(
+      (known) => (this.#flights.get(known)?.askedAt ?? Number.NEGATIVE_INFINITY) >= since,
+    );
   }
 
   /** Of a table that is no more, or means something else now: who asks from here on starts again. */
@@ -72,7 +88,7 @@ export class SharedAnswers {
 
   #start(
     key: string,
-    { table, askedAt, changes }: Omit<SharedQuestion, "key" | "since">,
+    { table, askedAt, changes }: Pick<SharedQuestion, "table" | "askedAt" | "changes">,
     run: (options: RunOptions) => Promise<Result>,
     { onPartial, client }: { onPartial: RunOptions["onPartial"]; client: string | undefined },
   ): Flight {
@@ -82,11 +98,16 @@ export class SharedAnswers {
       flight.partial = partial;
       for (const watch of watchers) watch(partial);
     };
-    const moment: Moment = { changes: null };
+    const moment: Moment = { changes: null, isBound: false, rows: null };
     const answer = run({
       signal: stop.signal,
       onBegin: () => {
-        moment.changes = changes();
+        Object.assign(moment, { changes: changes(), isBound: false, rows: null });
+      },
+      onBound: (now) => {
+        const then = now();
+        moment.isBound = true;
+        moment.rows = then === null ? null : { then, now };
       },
       onWait: () => {
         moment.changes = null;
@@ -131,6 +152,20 @@ export class SharedAnswers {
   }
 }
 
-/** Whether a run has all rows of a moment when the table has changed so often. */
-const hasAllOf = (moment: Moment, changes: number): boolean =>
-  moment.changes === null || moment.changes === changes;
+const wholeKey = (key: string): string => `whole\n${key}`;
+const partialKey = (key: string): string => `partial\n${key}`;
+
+function isJoinable(
+  flight: Flight,
+  { since, askedAt, changes, isFixed = false }: Omit<SharedQuestion, "key">,
+): boolean {
+  const { moment } = flight;
+  if (askedAt - flight.askedAt > leaseMs) return false;
+  // It will ask leaves later than now, for the same range.
+  if (isFixed && !moment.isBound) return true;
+  return flight.askedAt >= since || hasAllRows(moment, changes());
+}
+
+/** Whether a run has all rows of now: the table has not changed since, or not where the question is about. */
+const hasAllRows = ({ changes, rows }: Moment, changesNow: number): boolean =>
+  changes === null || changes === changesNow || (rows !== null && rows.then === rows.now());

@@ -115,27 +115,56 @@ test("a fault is everybody's, and is not kept", async () => {
   runs[1]!.finish(result(0));
 });
 
-test("partial answers go to all who watch; who comes later sees the last one at once; who wants none runs alone", async () => {
+test("partial answers go to all who watch; who comes later sees the last one at once; who wants none waits with them", async () => {
   const { runs, ask } = create();
   const seen: number[][] = [[], []];
   const watch = (at: number): RunOptions => ({
     signal: new StopController().signal,
     onPartial: ({ asOf }) => seen[at]!.push(asOf),
   });
-  const first = ask({}, watch(0));
   const alone = ask();
+  const first = ask({}, watch(0));
   expect(runs).toHaveLength(2);
-  expect(runs[1]!.options.onPartial).toBeUndefined();
-  runs[0]!.options.onPartial?.(result(1));
+  expect(runs[0]!.options.onPartial).toBeUndefined();
+  runs[0]!.finish(result(4));
+  expect(await alone).toEqual({ result: result(4), joined: false });
+  const run = runs[1]!;
+  const silent = ask();
+  run.options.onPartial?.(result(1));
   const second = ask({}, watch(1));
-  runs[0]!.options.onPartial?.(result(2));
-  runs[0]!.finish(result(3));
-  runs[1]!.finish(result(4));
-  expect((await Promise.all([first, second, alone])).map((one) => one.result.asOf)).toEqual([
-    3, 3, 4,
+  run.options.onPartial?.(result(2));
+  run.finish(result(3));
+  expect((await Promise.all([first, second, silent])).map((one) => one.result.asOf)).toEqual([
+    3, 3, 3,
   ]);
+  expect(runs).toHaveLength(2);
   expect(seen).toEqual([
     [1, 2],
     [1, 2],
   ]);
+});
+
+test("a run is joined while the rows of its question are the same, whatever else comes into the table", async () => {
+  const { runs, ask } = create();
+  const never = { since: Number.POSITIVE_INFINITY };
+  const rows = { version: "a" as string | null };
+  const all = [ask(never)];
+  runs[0]!.options.onBound?.(() => rows.version);
+  all.push(ask(never));
+  expect(runs).toHaveLength(1);
+  rows.version = null;
+  all.push(ask(never));
+  expect(runs).toHaveLength(2);
+  for (const { finish } of runs) finish(result(1));
+  await Promise.all(all);
+});
+
+test("M4: after ten seconds a run is joined by no one any more", async () => {
+  const { runs, ask } = create();
+  const all = [ask({ askedAt: 0 }), ask({ askedAt: 10_000 })];
+  expect(runs).toHaveLength(1);
+  all.push(ask({ askedAt: 10_001 }));
+  expect(runs).toHaveLength(2);
+  for (const { finish } of runs) finish(result(1));
+  await Promise.all(all);
 });
