@@ -7,7 +7,7 @@ import { type Cluster, startCluster } from "./support/startCluster.js";
 const rowCount = 300;
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await startCluster({ leaves: 2 });
+  cluster = await startCluster({ leaves: 2, environment: { HADAL_CACHE_BYTES: "100000000" } });
   const lines = Array.from({ length: rowCount }, (_, i) => JSON.stringify({ time: i, a: i }));
   for (let i = 0; i < rowCount; i += 20) await sendLines(cluster, "t", lines.slice(i, i + 20));
 }, 120_000);

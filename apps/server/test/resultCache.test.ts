@@ -11,6 +11,8 @@ const tables = ["a", "b", "c", "d"] as const;
 const steps = Number(process.env.HADAL_CACHE_STEPS ?? 150);
 const timeoutMs = 60_000 + steps * 1_000;
 
+const cacheOn = { HADAL_CACHE_BYTES: "100000000" };
+
 let cluster: Cluster | undefined;
 
 afterEach(async () => {
@@ -19,7 +21,7 @@ afterEach(async () => {
 });
 
 async function start(leaves: number, environment: Record<string, string> = {}): Promise<Cluster> {
-  cluster = await startCluster({ leaves, environment });
+  cluster = await startCluster({ leaves, environment: { ...cacheOn, ...environment } });
   return cluster;
 }
 

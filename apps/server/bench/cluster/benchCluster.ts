@@ -78,7 +78,7 @@ export async function startBenchCluster(
       const gateway = await startGateway({
         jsonModule: await loadJsonModule(new URL("./json.wasm", import.meta.url)),
         ...{ host, port: 0, dataDir, database: null, leaves: () => leaves, warn },
-        admissionLimits: admissionLimitsDefault,
+        admissionLimits: { ...admissionLimitsDefault, cacheBytes: 0 },
         ingestLimits: ingestLimitsDefault,
         clientLimits: clientLimitsDefault,
         userLimits: userLimitsDefault,

@@ -39,7 +39,7 @@ export async function startOwnServer({
       ...args,
     ],
     {
-      env: { HADAL_SANDBOX: "weak", ...process.env, ...environment },
+      env: { HADAL_SANDBOX: "weak", HADAL_CACHE_BYTES: "0", ...process.env, ...environment },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );

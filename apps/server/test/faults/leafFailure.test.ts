@@ -55,7 +55,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     ...{ host: "127.0.0.1", port: 0, dataDir: folder, database: null, warn: () => {} },
     leaves: () => spoiled,
-    admissionLimits: admissionLimitsDefault,
+    admissionLimits: { ...admissionLimitsDefault, cacheBytes: 0 },
     ingestLimits: ingestLimitsDefault,
     clientLimits: clientLimitsDefault,
     userLimits: userLimitsDefault,

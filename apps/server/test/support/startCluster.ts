@@ -98,8 +98,8 @@ export function spawnHadal(
   if (!existsSync(bundle)) throw new Error("not built: run `npm run build` at the root first");
   const [executable = "", ...before] = command;
   const child = spawn(executable, [...before, ...args], {
-    // In tests functions need not be isolated.
-    env: { HADAL_SANDBOX: "weak", ...process.env, ...environment },
+    // In tests functions need not be isolated, and leaves are asked whatever was answered before.
+    env: { HADAL_SANDBOX: "weak", HADAL_CACHE_BYTES: "0", ...process.env, ...environment },
     stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
   // A program may refuse its input before it has read all of it.
