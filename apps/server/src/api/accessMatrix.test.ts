@@ -44,6 +44,8 @@ const expected: Readonly<Record<string, "open" | "signed-in" | Permission>> = {
   "GET /api/v1/alerts/{id}/history": "query",
   "POST /api/v1/alerts/{id}/mute": "save",
   "POST /api/v1/alerts/{id}/acknowledge": "save",
+  "POST /api/v1/alerts/{id}/test": "save",
+  "POST /api/v1/alerts/test": "save",
   "POST /api/v1/alerts/preview": "query",
   "POST /api/v1/links": "query",
   "GET /api/v1/links/{id}": "query",
