@@ -128,11 +128,15 @@ test("answers of one round grow too old together, as they would be asked again t
 
 /** One leaf whose rows have a version, and that counts how often it is asked. */
 function counted() {
-  const state = { version: "a" as string | null, changes: 0, scans: 0, rowsHeld: 2 };
+  const state = {
+    ...{ version: "a" as string | null, changes: 0, scans: 0, rowsHeld: 2 },
+    whileScanned: () => undefined as unknown,
+  };
   const node: QueriedNode = {
     id: "a",
     streamQuery(resolved, options) {
       state.scans++;
+      state.whileScanned();
       const held = rows.slice(0, state.rowsHeld);
       return leaf("a", held, [Promise.resolve()]).streamQuery(resolved, options);
     },
@@ -180,12 +184,17 @@ test("M3: an answer whose rows changed meanwhile, or were not those that count, 
   await ask();
   state.rowsHeld = 2;
   expect(await ask()).toMatchObject({ cache: "miss", rows: [[2, 2]] });
-  state.version = "b";
-  const asked = ask();
-  state.version = "c";
-  await asked;
-  state.version = "b";
-  expect((await ask()).cache).toBe("miss");
+  for (const version of ["b", "c"]) {
+    state.version = version;
+    state.whileScanned = () => {
+      state.version = "d";
+    };
+    await ask();
+    state.whileScanned = () => undefined;
+    state.version = version;
+    expect((await ask()).cache).toBe("miss");
+  }
+  expect((await ask()).cache).toBe("hit");
 });
 
 test("`off` and `refresh` read the rows; `refresh` keeps what it finds", async () => {
