@@ -87,7 +87,7 @@ module.exports.roomsOfServer = {
     rule: [],
     judge: ["rule"],
     state: ["rule", "judge"],
-    schedule: ["delivery.ts", "rule", "judge", "state"],
+    schedule: ["delivery.ts", "channel", "rule", "judge", "state"],
     preview: ["rule", "judge", "state"],
     // What people do with rules, tests of channels included.
     ".": [
@@ -201,9 +201,13 @@ module.exports.roomsOfServer = {
     // Bodies are as long as those of files.
     follow: ["terminal", "connect", "ingest"],
     documents: ["terminal", "connect"],
+    alerts: ["terminal", "connect"],
     serve: ["terminal"],
     people: ["terminal", "connect", "serve"],
-    ".": ["terminal", "inspect", "query", "ingest", "follow", "documents", "serve", "people"],
+    ".": [
+      ...["terminal", "inspect", "query", "ingest", "follow", "documents", "alerts"],
+      ...["serve", "people"],
+    ],
   },
   "apps/server/src/ingest/format": {
     json: ["ingestFormat.ts"],

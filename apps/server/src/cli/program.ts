@@ -1,6 +1,7 @@
 import { urlDefault } from "@hadal/sdk";
 import { Command, CommanderError, Option } from "commander";
 import { version } from "../base/process/version.js";
+import { alertsCommand } from "./alerts/alertsCommand.js";
 import { documentsCommand } from "./documents/documentsCommand.js";
 import { followCommand } from "./follow/followCommand.js";
 import { ingestCommand } from "./ingest/ingestCommand.js";
@@ -73,6 +74,7 @@ function createProgram(terminal: Terminal, exitWith: (code: number) => void): Co
     planCommand(terminal),
     drainCommand(terminal),
     documentsCommand(terminal, exitWith),
+    alertsCommand(terminal, exitWith),
   ]) {
     program.addCommand(command.addOption(urlOption()));
   }

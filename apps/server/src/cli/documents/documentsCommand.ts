@@ -8,7 +8,7 @@ import {
   parseImportFile,
   printDocumentFile,
 } from "../../registry/document/documentFile.js";
-import { connect } from "../connect/connect.js";
+import { withClient } from "../connect/withClient.js";
 import { exitCodes } from "../terminal/exitCode.js";
 import type { Terminal } from "../terminal/terminal.js";
 
@@ -27,7 +27,7 @@ export function documentsCommand(terminal: Terminal, exitWith: (code: number) =>
     )
     .argument("<folder>", "made where it is missing")
     .action(async (folder: string, _options: object, self: Command) => {
-      await withClient(self.optsWithGlobals<Options>(), async (client) => {
+      await withClient(self.optsWithGlobals<Options>().url, async (client) => {
         const { written, unchanged } = await exportDocuments(client, folder);
         await terminal.write(`${written} written, ${unchanged} unchanged in ${folder}\n`);
       });
@@ -39,7 +39,7 @@ export function documentsCommand(terminal: Terminal, exitWith: (code: number) =>
     )
     .argument("<folder>")
     .action(async (folder: string, _options: object, self: Command) => {
-      await withClient(self.optsWithGlobals<Options>(), async (client) => {
+      await withClient(self.optsWithGlobals<Options>().url, async (client) => {
         const done = { created: 0, changed: 0, unchanged: 0, failed: 0 };
         for (const name of await jsonFiles(folder)) {
           try {
@@ -61,18 +61,6 @@ export function documentsCommand(terminal: Terminal, exitWith: (code: number) =>
       });
     });
   return command;
-}
-
-async function withClient(
-  { url }: Options,
-  work: (client: HadalClient) => Promise<void>,
-): Promise<void> {
-  const client = await connect(url);
-  try {
-    await work(client);
-  } finally {
-    client.close();
-  }
 }
 
 async function exportDocuments(
