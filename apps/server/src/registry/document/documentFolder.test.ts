@@ -76,8 +76,11 @@ test("changes are read; a file that breaks keeps what it held, one that goes is 
   expect(documents.documents.get(id)).toMatchObject({ title: "Changed", version: 2 });
   expect(titlesOf(documents)).toEqual(["Changed", "Second"]);
   expect(warnings).toEqual([expect.stringMatching(/b\.json .*what it held before stays: line 1/)]);
+  const { documents: known } = documents;
   await documents.read();
   expect(warnings).toHaveLength(1);
+  // Nothing changed: whoever reads them all has nothing to do.
+  expect(documents.documents).toBe(known);
   await rm(join(folder, "a.json"));
   await write("b.json", text({ title: "Mended" }));
   await documents.read();

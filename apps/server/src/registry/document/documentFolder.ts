@@ -66,7 +66,10 @@ export class DocumentFolder {
       const file = await this.#readFile(name, this.#files.get(name));
       if (file !== null) files.set(name, file);
     }
+    const before = this.#files;
     this.#files = files;
+    // The same map: whoever reads all documents again when it changes has nothing to do.
+    if (isSame(before, files)) return;
     this.#documents = this.#byId();
   }
 
@@ -126,6 +129,9 @@ export class DocumentFolder {
     this.#reported.add(text);
   }
 }
+
+const isSame = (before: ReadonlyMap<string, ReadFile>, after: ReadonlyMap<string, ReadFile>) =>
+  before.size === after.size && [...after].every(([name, file]) => before.get(name) === file);
 
 /** Of a file without an id: the same at every start. */
 function idOfName(name: string): string {
