@@ -154,7 +154,9 @@ test("every example of the document is answered as it says", async () => {
     ...{ kind: "alert", title: "Slow visits", body: rule as Record<string, unknown> },
   });
   ids.set("/api/v1/alerts", alert.id);
-  expect(await expectStatus("listAlerts", 200)).toContain(alert.id);
+  expect(JSON.parse(await expectStatus("listAlerts", 200))).toMatchObject({
+    ...{ alerts: [{ id: alert.id }], health: { behind: expect.any(Number) } },
+  });
   await expectStatus("alert", 200);
   await expectStatus("previewAlert", 200, "application/json");
   await expectStatus("muteAlert", 200, "application/json");

@@ -66,6 +66,8 @@ export type {
   AlertEvent,
   AlertGroupKey,
   AlertGroupValue,
+  AlertHealth,
+  AlertList,
   AlertMessage,
   AlertMessageState,
   AlertOperator,

@@ -1,6 +1,7 @@
 import {
   type AlertChannel,
   type AlertEvent,
+  type AlertList,
   type AlertPreview,
   type AlertRule,
   type AlertStatus,
@@ -14,7 +15,7 @@ import {
   type SavedDocument,
 } from "@hadal/sdk";
 import { checkAlertRule } from "@hadal/sdk/checks";
-import { lockAlerts } from "../registry/alert/alertLease.js";
+import { isAlertLeaseHeld, lockAlerts } from "../registry/alert/alertLease.js";
 import {
   type AlertOwner,
   addEvents,
@@ -27,9 +28,10 @@ import {
 import type { RegistryTransaction } from "../registry/database/database.js";
 import type { Registry } from "../registry/registry.js";
 import type { ChannelMeans } from "./channel/channelKind.js";
-import { checkChannel } from "./channel/channelKinds.js";
+import { checkChannel, identityOf } from "./channel/channelKinds.js";
 import { testError } from "./deliver/sendTest.js";
 import { type FiringSearch, findFirings } from "./firings.js";
+import { ruleOf } from "./knownRules.js";
 import { previewPlan, previewRule } from "./preview/previewRule.js";
 import {
   type ChannelSecrets,
@@ -39,6 +41,7 @@ import {
 } from "./rule/channelSecrets.js";
 import { fullRule } from "./rule/fullRule.js";
 import { stateOf } from "./schedule/commitEvaluations.js";
+import { healthOf } from "./schedule/health.js";
 import type { NamedRule } from "./schedule/messageOf.js";
 import { shownStatus } from "./shownStatus.js";
 import { openFirings } from "./state/ruleState.js";
@@ -69,6 +72,8 @@ export interface AlertServiceOptions {
   readonly linkTo: (path: string) => string;
   /** All that there are. */
   readonly rules: () => readonly NamedRule[];
+  /** How late rows of a table are, in ms. */
+  readonly lateMs: (table: string) => number;
   /** Of rules that come from files; null: the rule is in no file. */
   readonly secretsOfFile?: (id: string) => ChannelSecrets | null;
 }
@@ -88,15 +93,20 @@ export class AlertService {
     this.#nowMs = options.nowMs;
   }
 
-  /** A channel of a rule as it is reached, with its secret; `channels`: as its document has them. */
+  /**
+   * A channel of a rule as it is reached, with its secret; `channels`: as its document has them. `to`: which one was
+   * meant, wherever it is now; null: whichever has the place.
+   */
   async channel(
     ruleId: string,
     channels: readonly AlertChannel[],
     place: number,
+    to: string | null = null,
   ): Promise<AlertChannel | null> {
-    const channel = channels[place];
-    if (channel === undefined) return null;
-    return withSecret(channel, place, await this.#secretsOf(ruleId));
+    const secrets = await this.#secretsOf(ruleId);
+    const all = channels.map((channel, i) => withSecret(channel, i, secrets));
+    const found = to === null ? all[place] : all.find((channel) => identityOf(channel) === to);
+    return found ?? null;
   }
 
   /**
@@ -123,23 +133,36 @@ export class AlertService {
   }
 
   /** Of documents of the kind `alert`, in their order. */
-  async list(documents: readonly SavedDocument[]): Promise<readonly AlertStatus[]> {
+  async list(documents: readonly SavedDocument[]): Promise<AlertList> {
     const ids = documents.map(({ id }) => id);
     const nowMs = this.#nowMs();
-    const [kept, undelivered] = await this.#registry.read((database) =>
+    const [kept, undelivered, leader] = await this.#registry.read((database) =>
       Promise.all([
         readRules(database, ids, (text) => this.#registry.warn(text)),
         countUndelivered(database, ids, nowMs - undeliveredMs),
+        isAlertLeaseHeld(this.#registry, database),
       ]),
     );
     const knownOf = (id: string) => ({
       ...{ kept: kept.get(id) ?? null, undelivered: undelivered.get(id) ?? 0 },
     });
-    return documents.map((document) => shownStatus(document, knownOf(document.id), nowMs));
+    const rules = documents.flatMap((document) => {
+      const own = kept.get(document.id);
+      const judgedToMs = own === undefined ? null : (stateOf(own)?.judgedToMs ?? null);
+      const savedMs = document.changedMs;
+      return ruleOf(document, false).map(({ rule }) => ({ rule, savedMs, judgedToMs }));
+    });
+    const health = healthOf(rules, { nowMs, lateMs: this.#options.lateMs });
+    return {
+      alerts: documents.map((document) => shownStatus(document, knownOf(document.id), nowMs)),
+      health: { ...health, leader },
+    };
   }
 
   async status(document: SavedDocument): Promise<AlertStatus> {
-    const [status] = await this.list([document]);
+    const {
+      alerts: [status],
+    } = await this.list([document]);
     if (status === undefined) throw new Error("a document has no status");
     return status;
   }

@@ -25,7 +25,7 @@ test.each(["SQLite", "PostgreSQL"])(
   async (kind) => {
     folder = await registryFolder(kind === "SQLite" ? null : await server.createDatabase());
     const registry: Registry = await folder.open();
-    const one = { key: "f/0/firing/0", id: "f", ruleId: "r", channel: 0, message };
+    const one = { key: "f/0/firing/0", id: "f", ruleId: "r", channel: 0, message, to: "whom" };
     const insert = () =>
       registry.write((transaction) =>
         transaction.insertInto("alert_deliveries").values(newDeliveryRow(one, 9)).execute(),

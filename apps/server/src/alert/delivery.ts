@@ -10,6 +10,8 @@ export interface AlertDelivery {
   readonly ruleId: string;
   /** The place in the rule's list of channels. */
   readonly channel: number;
+  /** Which one it was meant for: by now another one may have its place. Null: an earlier version wrote the row. */
+  readonly to: string | null;
   readonly state: AlertMessageState;
   readonly message: AlertMessage;
   readonly attempts: number;
@@ -20,25 +22,35 @@ export interface AlertDelivery {
   readonly error: string | null;
 }
 
-export const deliveryOf = (row: AlertDeliveryRow): AlertDelivery => ({
-  ...{ key: row.key, id: row.id, ruleId: row.rule_id, channel: row.channel },
-  state: row.state as AlertMessageState,
-  message: JSON.parse(row.message) as AlertMessage,
-  ...{ attempts: row.attempts, nextAt: row.next_at, doneAt: row.done_at },
-  ...{ deadAt: row.dead_at, error: row.error },
-});
+export function deliveryOf(row: AlertDeliveryRow): AlertDelivery {
+  const { to = null, ...message } = JSON.parse(row.message) as AlertMessage & { to?: string };
+  return {
+    ...{ key: row.key, id: row.id, ruleId: row.rule_id, channel: row.channel, to, message },
+    state: row.state as AlertMessageState,
+    ...{ attempts: row.attempts, nextAt: row.next_at, doneAt: row.done_at },
+    ...{ deadAt: row.dead_at, error: row.error },
+  };
+}
 
 /** What is to be said to one channel. */
-export type NewDelivery = Pick<AlertDelivery, "key" | "id" | "ruleId" | "channel" | "message">;
+export interface NewDelivery
+  extends Pick<AlertDelivery, "key" | "id" | "ruleId" | "channel" | "message"> {
+  readonly to?: string;
+}
 
 /** A row that is due at once. */
 export function newDeliveryRow(
-  { key, id, ruleId, channel, message }: NewDelivery,
+  { key, id, ruleId, channel, message, to }: NewDelivery,
   nowMs: number,
 ): AlertDeliveryRow {
   return {
     ...{ key, id, rule_id: ruleId, channel, state: message.state },
-    ...{ message: JSON.stringify(message), created_at: nowMs, attempts: 0, next_at: nowMs },
+    ...{
+      message: JSON.stringify({ ...message, to }),
+      created_at: nowMs,
+      attempts: 0,
+      next_at: nowMs,
+    },
     ...{ done_at: null, dead_at: null, error: null },
   };
 }

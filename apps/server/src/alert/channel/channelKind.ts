@@ -8,6 +8,8 @@ export interface ChannelKind<Channel extends AlertChannel> {
   readonly check: (channel: Channel, means: ChannelMeans) => Promise<void>;
   /** Whoever receives it: one that hangs keeps no other one waiting. */
   readonly receiver: (channel: Channel) => string;
+  /** What it is reached by, which may be a secret: two channels of one address are the same one. */
+  readonly address: (channel: Channel) => string;
   /** Resolves when the receiver has it; rejects with a ChannelFailure, or any Error, which is tried again. */
   readonly send: (message: OutgoingMessage, channel: Channel, means: ChannelMeans) => Promise<void>;
 }

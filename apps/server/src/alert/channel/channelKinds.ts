@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { AlertChannel, AlertChannelKind } from "@hadal/sdk";
 import type { ChannelKind, ChannelMeans, ChannelOf, OutgoingMessage } from "./channelKind.js";
 import { email } from "./email.js";
@@ -18,6 +19,13 @@ export const checkChannel = (channel: AlertChannel, means: ChannelMeans): Promis
   kindOf(channel).check(channel, means);
 
 export const receiverOf = (channel: AlertChannel): string => kindOf(channel).receiver(channel);
+
+/** Names whom a channel reaches, and says nothing of its secret: 128 bits of a hash. */
+export const identityOf = (channel: AlertChannel): string =>
+  createHash("sha256")
+    .update(JSON.stringify([channel.kind, kindOf(channel).address(channel)]))
+    .digest("base64url")
+    .slice(0, 22);
 
 export const sendToChannel = (
   message: OutgoingMessage,

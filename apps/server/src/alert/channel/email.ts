@@ -9,6 +9,7 @@ export const email: ChannelKind<ChannelOf<"email">> = {
   check: async () => undefined,
   // All mail goes to one server.
   receiver: () => "mail",
+  address: ({ to }) => to.join(),
   async send(message, { to }, { mailer }) {
     if (mailer === null)
       throw new ChannelFailure("this server sends no mail: it needs --smtp-url", { isFinal: true });

@@ -14,6 +14,7 @@ const urlOf = ({ pagerDutyUrl = eventsUrl }: ChannelMeans): string => pagerDutyU
 export const pagerduty: ChannelKind<ChannelOf<"pagerduty">> = {
   check: (_channel, means) => means.egress.check(urlOf(means)),
   receiver: ({ routingKey }) => `${hostOf(eventsUrl)} ${routingKey}`,
+  address: ({ routingKey }) => routingKey,
   send: (message, { routingKey }, means) =>
     post({ url: urlOf(means), body: JSON.stringify(bodyOf(message, routingKey)) }, means),
 };

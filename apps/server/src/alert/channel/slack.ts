@@ -11,6 +11,7 @@ const fieldsMax = 10;
 export const slack: ChannelKind<ChannelOf<"slack">> = {
   check: ({ url }, { egress }) => egress.check(url),
   receiver: ({ url }) => hostOf(url),
+  address: ({ url }) => url,
   send: (message, { url }, means) => post({ url, body: JSON.stringify(bodyOf(message)) }, means),
 };
 

@@ -6,6 +6,7 @@ import { hostOf, post } from "./post.js";
 export const teams: ChannelKind<ChannelOf<"teams">> = {
   check: ({ url }, { egress }) => egress.check(url),
   receiver: ({ url }) => hostOf(url),
+  address: ({ url }) => url,
   send: (message, { url }, means) => post({ url, body: JSON.stringify(bodyOf(message)) }, means),
 };
 

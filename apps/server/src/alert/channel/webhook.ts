@@ -7,6 +7,7 @@ import { hostOf, post } from "./post.js";
 export const webhook: ChannelKind<ChannelOf<"webhook">> = {
   check: ({ url }, { egress }) => egress.check(url),
   receiver: ({ url }) => hostOf(url),
+  address: ({ url }) => url,
   send(message, { url, secret }, means) {
     const body = JSON.stringify(bodyOf(message));
     const seconds = Math.floor(means.nowMs() / 1_000);

@@ -6,6 +6,9 @@ const giveUpMs = 24 * 3_600_000;
 /** Receivers that were away are not asked by all at the same moment. */
 const jitter = 0.2;
 
+/** No pause is longer. */
+export const pauseMsLongest = pauseMsMax * (1 + jitter);
+
 const doublings = Math.ceil(Math.log2(pauseMsMax / firstPauseMs));
 
 /**
@@ -23,5 +26,5 @@ export function pauseMs(
 ): number {
   const plain = Math.min(pauseMsMax, firstPauseMs * 2 ** Math.min(doublings, attempts - 1));
   const spread = plain * (1 + jitter * (2 * random - 1));
-  return Math.round(Math.min(pauseMsMax * (1 + jitter), Math.max(spread, retryAfterMs ?? 0)));
+  return Math.round(Math.min(pauseMsLongest, Math.max(spread, retryAfterMs ?? 0)));
 }

@@ -131,6 +131,13 @@ describe("messages", () => {
     expect(await all()).toMatchObject([{ attempts: 2, doneAt: nowMs }]);
   });
 
+  test("that were claimed by a process whose clock was hours ahead are sent", async () => {
+    await add("a");
+    expect(await new DeliveryRows(registry).claim("a", nowMs + 7_200_000)).not.toBeNull();
+    await deliver(create());
+    expect(ids()).toEqual(["a"]);
+  });
+
   test("are given up after a day of trying, and keep their reason", async () => {
     await add("a");
     await add("b");

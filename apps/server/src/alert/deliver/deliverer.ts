@@ -24,10 +24,19 @@ const purgeMs = 3_600_000;
 /** Receivers of channels that are remembered; each is a short text. */
 const receiversMax = 10_000;
 
+/**
+ * The channel in this place of a rule with its secrets, or wherever `to` is now; null: the rule or the
+ * channel is gone.
+ */
+export type FindChannel = (
+  ruleId: string,
+  place: number,
+  to: string | null,
+) => Promise<AlertChannel | null>;
+
 export interface DelivererOptions {
   readonly rows: DeliveryRows;
-  /** With its secrets; null: the rule or the channel is gone. */
-  readonly channelOf: (ruleId: string, channel: number) => Promise<AlertChannel | null>;
+  readonly channelOf: FindChannel;
   readonly illustrate: Illustrate;
   readonly means: ChannelMeans;
   /** The whole address of a path of the web app. */
@@ -134,9 +143,9 @@ export class Deliverer {
     }
   }
 
-  async #send({ key, id, ruleId, channel: index, message }: AlertDelivery): Promise<void> {
+  async #send({ key, id, ruleId, channel: index, to, message }: AlertDelivery): Promise<void> {
     const { channelOf, illustrate, linkTo, means } = this.#options;
-    const channel = await channelOf(ruleId, index);
+    const channel = await channelOf(ruleId, index, to);
     if (channel === null) throw new ChannelFailure("the channel was removed", { isFinal: true });
     // The edit of a rule may have put another receiver in this place.
     this.#remember(placeOf({ ruleId, channel: index }), receiverOf(channel));
@@ -176,7 +185,7 @@ export class Deliverer {
     const place = placeOf(due);
     const known = this.#receivers.get(place);
     if (known !== undefined) return known;
-    const channel = await this.#options.channelOf(due.ruleId, due.channel);
+    const channel = await this.#options.channelOf(due.ruleId, due.channel, null);
     return this.#remember(place, channel === null ? "none" : receiverOf(channel));
   }
 

@@ -2,6 +2,7 @@ import type { AlertEvent } from "@hadal/sdk";
 import { addEvents } from "../../registry/alert/alertRows.js";
 import type { Registry } from "../../registry/registry.js";
 import { type AlertDelivery, deliveryOf } from "../delivery.js";
+import { pauseMsLongest } from "./backoff.js";
 
 /** A claim that nothing came of, since its process ended, ends after this. Longer than any attempt takes. */
 export const claimMs = 60_000;
@@ -42,7 +43,9 @@ export class DeliveryRows {
         .select(["one.key", "one.rule_id as ruleId", "one.channel"])
         .where("one.done_at", "is", null)
         .where("one.dead_at", "is", null)
-        .where("one.next_at", "<=", nowMs)
+        .where(({ eb, or }) =>
+          or([eb("one.next_at", "<=", nowMs), eb("one.next_at", ">", latestAt(nowMs))]),
+        )
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(
@@ -79,7 +82,9 @@ export class DeliveryRows {
         .where("key", "=", key)
         .where("done_at", "is", null)
         .where("dead_at", "is", null)
-        .where("next_at", "<=", nowMs)
+        .where(({ eb, or }) =>
+          or([eb("next_at", "<=", nowMs), eb("next_at", ">", latestAt(nowMs))]),
+        )
         .returningAll()
         .executeTakeFirst();
       return row === undefined ? null : deliveryOf(row);
@@ -121,6 +126,9 @@ export class DeliveryRows {
     });
   }
 }
+
+/** What is due later than any pause lasts was put off by a clock that was ahead. */
+const latestAt = (nowMs: number): number => nowMs + pauseMsLongest;
 
 function columnsOf(outcome: DeliveryOutcome) {
   if (outcome.kind === "done") return { done_at: outcome.atMs, error: null };

@@ -7,6 +7,7 @@ import { putRule } from "../../registry/alert/alertRows.js";
 import type { Registry } from "../../registry/registry.js";
 import { type PostgresServer, startPostgres } from "../../registry/testing/postgresServer.js";
 import { type RegistryFolder, registryFolder } from "../../registry/testing/registryFolder.js";
+import { DeliveryRows } from "../deliver/deliveryRows.js";
 import { deliveryOf } from "../delivery.js";
 import { fullRule } from "../rule/fullRule.js";
 import { AlertScheduler } from "./alertScheduler.js";
@@ -37,6 +38,15 @@ const resultOf = (count: number): Result => ({
   stats: { rowsMatched: count, cache: "miss", elapsedMs: 0, scanMs: 0, mergeMs: 0 },
 });
 
+const groupedOf = (rows: Result["rows"]): Result => ({
+  ...resultOf(0),
+  columns: [
+    { name: "page", type: "string", role: "group" },
+    { name: "count", type: "int", role: "aggregate" },
+  ],
+  rows,
+});
+
 let folder: RegistryFolder;
 let registry: Registry;
 let rules: readonly NamedRule[];
@@ -45,6 +55,9 @@ let asked: AlertQuestion[] = [];
 /** The number of rows in the window that ends then. */
 let countAt: (toMs: number) => number = () => 0;
 let gateways = 0;
+
+/** Groups with their numbers in that window; null: there are none, and `countAt` counts. */
+let rowsAt: ((toMs: number) => readonly (readonly [string, number])[]) | null = null;
 
 /** What happens while a question is being answered. */
 let whileAsked: () => Promise<HadalError | undefined> = async () => undefined;
@@ -76,10 +89,14 @@ class Gateway {
     });
     this.scheduler = new AlertScheduler({
       ...{ registry: own, holder: this.holder, rules: () => rules, lateMs: () => 0 },
+      secretsOfFile: () => ({}),
       ask: async (questions) => {
         asked.push(...questions);
         const failure = await whileAsked();
-        return questions.map(({ query }) => failure ?? resultOf(countAt(Number(query.to))));
+        return questions.map(({ query: { to } }) => {
+          const rows = rowsAt?.(Number(to)) ?? null;
+          return failure ?? (rows === null ? resultOf(countAt(Number(to))) : groupedOf(rows));
+        });
       },
       firstRowMs: async () => null,
       nowMs: () => clockMs,
@@ -146,6 +163,7 @@ beforeEach(() => {
   clockMs = startMs;
   asked = [];
   countAt = () => 0;
+  rowsAt = null;
   whileAsked = async () => undefined;
 });
 
@@ -236,6 +254,90 @@ describe.each(["SQLite", "PostgreSQL"])("rules in %s", (kind) => {
       { state: "unknown", reason: expect.stringMatching(/^no-leaves: .*leaf-1/) },
     ]);
     expect(gateway.scheduler.metrics).toMatchObject({ evaluations: 1, behind: 0 });
+  });
+
+  test("what is over is said after what began, also where the clock was put back between them", async () => {
+    await save(ruleOf("r"));
+    countAt = () => 9;
+    const gateway = new Gateway();
+    await gateway.round();
+    clockMs -= 120_000;
+    countAt = () => 0;
+    await gateway.round();
+    expect((await deliveries()).map(({ state }) => state).sort()).toEqual([
+      ...["firing", "firing", "ok", "ok"],
+    ]);
+    const due = await new DeliveryRows(registry).due(startMs + 60_000);
+    expect(due.map(({ key }) => key.split("/")[1])).toEqual(["firing", "firing"]);
+  });
+
+  test("a lease that a clock of the database gave for hours is taken over", async () => {
+    await save(ruleOf("r"));
+    const [a, b] = [new Gateway(), new Gateway()];
+    await a.round();
+    await registry.write((transaction) =>
+      transaction
+        .updateTable("alert_lease")
+        .set(({ eb }) => ({ until_ms: eb("until_ms", "+", 3_600_000) }))
+        .execute(),
+    );
+    await b.round();
+    expect(b.scheduler.metrics.isLeader).toBe(true);
+  });
+
+  test("1,000 groups that begin to fire together are one message to each channel", async () => {
+    const one = ruleOf("r");
+    const query = { ...one.rule.query, groupBy: ["page"] };
+    await save({ ...one, rule: { ...one.rule, query, perGroup: true } });
+    rowsAt = () => Array.from({ length: 1_000 }, (_, i) => [`page ${i}`, 9]);
+    const gateway = new Gateway();
+    await gateway.round();
+    const messages = (await deliveries()).map(({ message }) => message);
+    expect(
+      messages.map(({ state, groupCount, groups }) => [state, groupCount, groups.length]),
+    ).toEqual([
+      ["firing", 1_000, 10],
+      ["firing", 1_000, 10],
+    ]);
+    expect(JSON.stringify(messages).length).toBeLessThan(10_000);
+    expect((await history()).length).toBe(11);
+    rowsAt = () => [];
+    clockMs += everyMs;
+    await gateway.round();
+    expect((await deliveries()).map(({ state }) => state).sort()).toEqual([
+      ...["firing", "firing", "ok", "ok"],
+    ]);
+  });
+
+  test("the same time last week is that of the clock, through the nights when it changes", async () => {
+    const one = ruleOf("r", 50);
+    const query = { ...one.rule.query, from: "-1h", timeZone: "America/New_York" };
+    const condition = { aggregate: "count", op: "changed-by", value: 50, against: "7d" } as const;
+    await save({ ...one, rule: { ...one.rule, query, condition } });
+    const hours = async (at: string): Promise<readonly unknown[]> => {
+      // Whatever the rule's place in its second is.
+      clockMs = Date.parse(at) + 999;
+      asked = [];
+      await new Gateway().round();
+      await endLease();
+      return asked.map(({ query: { from, to } }) =>
+        [from, to].map((ms) => new Date(Math.floor(Number(ms) / 1_000) * 1_000).toISOString()),
+      );
+    };
+    // From 8 March 2026, 2:00, New York is at UTC-4 instead of UTC-5.
+    expect(await hours("2026-03-08T06:30:00Z")).toEqual([
+      ["2026-03-08T05:30:00.000Z", "2026-03-08T06:30:00.000Z"],
+      ["2026-03-01T05:30:00.000Z", "2026-03-01T06:30:00.000Z"],
+    ]);
+    expect(await hours("2026-03-08T16:30:00Z")).toEqual([
+      ["2026-03-08T15:30:00.000Z", "2026-03-08T16:30:00.000Z"],
+      ["2026-03-01T16:30:00.000Z", "2026-03-01T17:30:00.000Z"],
+    ]);
+    // From 1 November 2026, 2:00, it is at UTC-5 again.
+    expect(await hours("2026-11-01T17:30:00Z")).toEqual([
+      ["2026-11-01T16:30:00.000Z", "2026-11-01T17:30:00.000Z"],
+      ["2026-10-25T15:30:00.000Z", "2026-10-25T16:30:00.000Z"],
+    ]);
   });
 
   test("under kills, lost leases and jumps of the clock each firing is written exactly once", async () => {

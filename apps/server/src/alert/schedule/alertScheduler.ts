@@ -2,10 +2,12 @@ import { HadalError } from "@hadal/sdk";
 import { alertLeaseMs, endAlertLease, takeAlertLease } from "../../registry/alert/alertLease.js";
 import { readRules, removeEvents } from "../../registry/alert/alertRows.js";
 import type { Registry } from "../../registry/registry.js";
+import type { ChannelSecrets } from "../rule/channelSecrets.js";
 import type { FullRule } from "../rule/fullRule.js";
 import { commitEvaluations } from "./commitEvaluations.js";
 import { dueAt, phaseOf } from "./dueTimes.js";
 import { type DueRule, type EvaluationDeps, evaluateRules } from "./evaluateRules.js";
+import { behindMs } from "./health.js";
 import type { NamedRule } from "./messageOf.js";
 
 export interface SchedulerDeps extends EvaluationDeps {
@@ -14,6 +16,8 @@ export interface SchedulerDeps extends EvaluationDeps {
   readonly holder: string;
   /** All that there are now. */
   rules(): readonly NamedRule[];
+  /** Of the channels of a rule that comes from a file. */
+  secretsOfFile(ruleId: string): ChannelSecrets;
   /** How late rows of the table are, in ms. */
   lateMs(table: string): number;
   /** Milliseconds since 1970. */
@@ -42,7 +46,6 @@ const tablesAtOnce = 2;
 /** Rules in one transaction: its lock is held for some tens of milliseconds. */
 const rulesAtOnce = 256;
 const lagsKept = 1_024;
-const behindMs = 5_000;
 /** Of the history. */
 const keptMs = 90 * 86_400_000;
 const pruneEveryMs = 3_600_000;
@@ -166,12 +169,14 @@ export class AlertScheduler {
 
   async #evaluate(named: readonly NamedRule[]): Promise<void> {
     await this.#tolerant(async () => {
-      const { registry, holder, nowMs, newId } = this.#deps;
+      const { registry, holder, nowMs, newId, secretsOfFile } = this.#deps;
       const startedMs = nowMs();
       const due = await this.#dueRules(named, startedMs);
       const evaluated = await evaluateRules(due, this.#deps);
       const writtenMs = nowMs();
-      await commitEvaluations(registry, evaluated, { holder, nowMs: writtenMs, newId });
+      await commitEvaluations(registry, evaluated, {
+        ...{ holder, nowMs: writtenMs, newId, secretsOfFile },
+      });
       for (const { at } of due) this.#noteLag(writtenMs - at);
       for (const one of named) this.#done.set(keyOf(one), this.#dueAt(one, startedMs));
     });

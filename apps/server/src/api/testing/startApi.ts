@@ -106,6 +106,7 @@ export async function withApi(
         documents: new Documents(registry, Date.now),
         alerts: new AlertService({
           ...{ registry, nowMs: Date.now, rules: () => [], linkTo: (path) => path },
+          lateMs: () => 0,
           means: { egress: new Egress({ allowed: [] }), mailer: null, nowMs: Date.now },
         }),
         links: {

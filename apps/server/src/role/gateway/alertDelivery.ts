@@ -1,9 +1,8 @@
-import type { AlertChannel } from "@hadal/sdk";
 import { type AddressRange, parseAddressRange } from "../../access/egress/addressRanges.js";
 import { Egress } from "../../access/egress/egress.js";
 import type { ChannelMeans } from "../../alert/channel/channelKind.js";
 import { Mailer } from "../../alert/channel/mailer.js";
-import { Deliverer } from "../../alert/deliver/deliverer.js";
+import { Deliverer, type FindChannel } from "../../alert/deliver/deliverer.js";
 import { DeliveryRows } from "../../alert/deliver/deliveryRows.js";
 import type { Illustrate } from "../../alert/deliver/illustration.js";
 import type { AlertSettings } from "../../base/limit/alertSettings.js";
@@ -18,8 +17,7 @@ export interface AlertSending {
 
 export interface AlertDeliveryOptions extends AlertSending {
   readonly registry: Registry;
-  /** With its secrets; null: the rule or the channel is gone. */
-  readonly channelOf: (ruleId: string, channel: number) => Promise<AlertChannel | null>;
+  readonly channelOf: FindChannel;
   readonly illustrate: Illustrate;
   readonly warn: (text: string) => void;
 }

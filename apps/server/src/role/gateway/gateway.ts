@@ -158,7 +158,7 @@ export async function startGateway(settings: GatewaySettings): Promise<RunningNo
   const firstSetup = await findFirstSetup(people, host, access);
   const delivery = createAlertDelivery({
     ...{ ...sending, registry, warn: settings.warn },
-    channelOf: (ruleId, place) => parts.alerts.channelOf(ruleId, place),
+    channelOf: (ruleId, place, to) => parts.alerts.channelOf(ruleId, place, to),
     illustrate: illustrateMessages({
       pictures: parts.pictures,
       sourceOf: async (ruleId, signal) =>

@@ -56,6 +56,7 @@ export class GatewayAlerts {
     this.service = new AlertService({
       ...{ registry, means, linkTo, nowMs: Date.now, rules: () => rules.all() },
       secretsOfFile: (id) => files.secretsOf(id),
+      lateMs: (table) => this.#lateMs(table),
     });
   }
 
@@ -67,20 +68,22 @@ export class GatewayAlerts {
 
   /** From here on rules are evaluated. */
   start(deps: Asking): void {
-    const { registry, canaries, warn } = this.#options;
+    const { registry, warn } = this.#options;
     this.#scheduler = new AlertScheduler({
       ...{ registry, warn, holder: randomUUID(), rules: () => this.rules.all() },
-      lateMs: (table) => lateMsOf(canaries.of(table)?.p99Ms ?? null),
+      secretsOfFile: (id) => this.files.secretsOf(id) ?? {},
+      lateMs: (table) => this.#lateMs(table),
       ask: (questions) => this.#ask(questions, deps),
       firstRowMs: async (table) => (await tableOf(table, deps))?.fromMs ?? null,
       ...{ nowMs: Date.now, now: () => performance.now(), newId: randomUUID },
     });
   }
 
-  /** With its secrets; null: the rule or the channel is gone. */
-  async channelOf(ruleId: string, place: number): Promise<AlertChannel | null> {
+  /** As {@link FindChannel} says. */
+  async channelOf(ruleId: string, place: number, to: string | null): Promise<AlertChannel | null> {
     const known = this.rules.all().find(({ id }) => id === ruleId);
-    return known === undefined ? null : this.service.channel(ruleId, known.rule.channels, place);
+    if (known === undefined) return null;
+    return this.service.channel(ruleId, known.rule.channels, place, to);
   }
 
   /** The owner of a rule, with what it may read now. */
@@ -131,6 +134,10 @@ export class GatewayAlerts {
     return `${lines.join("\n")}\n`;
   }
 
+  #lateMs(table: string): number {
+    return lateMsOf(this.#options.canaries.of(table)?.p99Ms ?? null);
+  }
+
   /** Queries that begin in the same turn share scans. */
   #ask(
     questions: readonly AlertQuestion[],
@@ -159,8 +166,16 @@ export class GatewayAlerts {
     throw new HadalError("forbidden", { detail });
   }
 
+  /** Throws `forbidden` where the owner is gone. */
   #readableBy({ kind, id }: AlertOwner): Readable {
-    return kind === "server" ? everything : this.#options.people.readableOf({ kind, id });
+    if (kind === "server") return everything;
+    try {
+      return this.#options.people.readableOf({ kind, id });
+    } catch (error) {
+      if (!(error instanceof HadalError) || error.code !== "unauthenticated") throw error;
+      const detail = "The user or the token that saved the rule is gone: save it again.";
+      throw new HadalError("forbidden", { detail });
+    }
   }
 }
 

@@ -10,6 +10,7 @@ import { Strip } from "../../ui/page/Strip.js";
 import { DataTable } from "../../ui/table/DataTable.js";
 import { AlertPage } from "./AlertPage.js";
 import { alertColumns } from "./alertColumns.js";
+import { behindText } from "./behindText.js";
 import { ListTools } from "./ListTools.js";
 import { MuteButton } from "./MuteButton.js";
 import { type ShownStates, searchAlerts } from "./searchAlerts.js";
@@ -38,7 +39,7 @@ export function AlertsScreen({ session, id, search, onVisit }: AlertsScreenProps
 
 function AlertList({ session }: { readonly session: Session }) {
   const { alerts } = session.client;
-  const { value, problem, load } = useLoaded(useCallback(() => alerts.list(), [alerts]));
+  const { value, problem, load } = useLoaded(useCallback(() => alerts.overview(), [alerts]));
   const actions = useAlertActions(session, load);
   const [text, setText] = useState("");
   const [states, setStates] = useState<ShownStates>("all");
@@ -54,7 +55,9 @@ function AlertList({ session }: { readonly session: Session }) {
       <Awaited problem={problem} title="The alerts cannot be loaded" onAgain={() => void load()} />
     );
   }
-  const found = searchAlerts(value, text, states);
+  const { alerts: all, health } = value;
+  const behind = behindText(health);
+  const found = searchAlerts(all, text, states);
   const muted = found.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
   const onMute = (untilMs: number): void => {
     void actions.mute(muted, untilMs);
@@ -64,9 +67,9 @@ function AlertList({ session }: { readonly session: Session }) {
     <Page
       testId="alerts-screen"
       title="Alerts"
-      note={noteOf(value)}
+      note={noteOf(all)}
       actions={
-        value.length > 0 && (
+        all.length > 0 && (
           <>
             <ListTools {...{ text, states }} onText={setText} onStates={setStates} />
             <MuteButton
@@ -84,7 +87,12 @@ function AlertList({ session }: { readonly session: Session }) {
         </Strip>
       )}
       {problem !== null && <Strip tone="bad">{problem}</Strip>}
-      {value.length === 0 ? (
+      {behind !== null && (
+        <Strip tone="bad" testId="alerts-behind">
+          {behind}
+        </Strip>
+      )}
+      {all.length === 0 ? (
         <NoAlerts />
       ) : (
         <DataTable

@@ -1,5 +1,6 @@
 import type {
   AlertEvent,
+  AlertList,
   AlertPreview,
   AlertRule,
   AlertStatus,
@@ -19,6 +20,8 @@ export interface AlertHistoryOptions {
 /** Rules that watch queries. They are documents of the kind `alert`: `documents` saves and deletes them. */
 export interface AlertsClient {
   list(): Promise<readonly AlertStatus[]>;
+  /** The same, and whether they are evaluated in time. */
+  overview(): Promise<AlertList>;
   find(id: string): Promise<AlertStatus>;
   /** The newest first. */
   history(id: string, options?: AlertHistoryOptions): Promise<readonly AlertEvent[]>;
@@ -41,13 +44,11 @@ export function createAlerts(http: Http): AlertsClient {
     const answer = await http.requestJson(path, jsonRequest("POST", body));
     return (answer as { readonly tests: readonly AlertTest[] }).tests;
   };
+  const overview = async (): Promise<AlertList> =>
+    (await http.requestJson(routes.alerts())) as AlertList;
   return {
-    async list() {
-      const { alerts } = (await http.requestJson(routes.alerts())) as {
-        readonly alerts: readonly AlertStatus[];
-      };
-      return alerts;
-    },
+    overview,
+    list: async () => (await overview()).alerts,
     async find(id) {
       return (await http.requestJson(routes.alert(id))) as AlertStatus;
     },

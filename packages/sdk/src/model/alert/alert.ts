@@ -210,6 +210,22 @@ export interface AlertTest {
   readonly error: string | null;
 }
 
+/** Whether rules are evaluated in time: what is not looked at fires for no one. */
+export interface AlertHealth {
+  /** Rules that have been due for more than 5 s and are not evaluated. */
+  readonly behind: number;
+  /** How long the longest of them has been due, in ms; 0: none is. */
+  readonly lagMs: number;
+  /** Whether a gateway evaluates the rules now. */
+  readonly leader: boolean;
+}
+
+export interface AlertList {
+  readonly alerts: readonly AlertStatus[];
+  /** Of these rules. */
+  readonly health: AlertHealth;
+}
+
 /** When a rule would have fired. */
 export interface AlertPreview {
   readonly fromMs: number;

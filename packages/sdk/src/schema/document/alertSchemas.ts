@@ -67,7 +67,10 @@ export const alertSchemas: NamedSchemas = {
     acknowledged: nullable(openObject({ at: number, who: nullable(text) })),
     undelivered: { ...count, description: "Messages of the last 7 days that no channel took." },
   }),
-  AlertList: openObject({ alerts: list(ref("AlertStatus")) }),
+  AlertList: openObject({
+    alerts: list(ref("AlertStatus")),
+    health: openObject({ behind: count, lagMs: number, leader: { type: "boolean" } }),
+  }),
   AlertHistory: openObject({
     history: list(
       openObject({

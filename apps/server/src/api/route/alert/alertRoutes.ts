@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   type AlertEvent,
+  type AlertList,
   type AlertPreview,
   type AlertRule,
   type AlertStatus,
@@ -42,6 +43,7 @@ const status: AlertStatus = {
   ...{ mutedUntilMs: null, evaluatedMs: 1795254060000, groups: [], groupCount: 0 },
   acknowledged: null,
 };
+const all: AlertList = { alerts: [status], health: { behind: 0, lagMs: 0, leader: true } };
 const event: AlertEvent = { at: 1795254000000, state: "firing", value: 130, firing: "b7f0" };
 const tests: readonly AlertTest[] = [{ channel: 0, kind: "webhook", error: "it answered 500" }];
 const preview: AlertPreview = {
@@ -65,10 +67,10 @@ const getAlerts: Operation = {
   operationId: "listAlerts",
   summary: "Alert rules and their states",
   description:
-    "Rules are documents of the kind `alert`: `createDocument` saves one. Those about tables that may be read, the last changed first.",
+    "Rules are documents of the kind `alert`: `createDocument` saves one. Those about tables that may be read, the last changed first. `health` says whether they are evaluated in time: rules that have been due for more than 5 s, how long the longest of them has been, and whether a gateway evaluates rules now.",
   tag: "Alerts",
   access: "query",
-  answer: { status: 200, description: "All of them.", ...json("AlertList", { alerts: [status] }) },
+  answer: { status: 200, description: "All of them.", ...json("AlertList", all) },
   problems: ["registry-unavailable"],
 };
 const getAlert: Operation = {
@@ -180,9 +182,9 @@ export function addAlertRoutes(
   const find = ({ params, person }: FastifyRequest<WithId>): Promise<SavedDocument> =>
     findAlert(params.id, person, deps);
 
-  app.get(path, { config: { operation: getAlerts } }, async ({ person }) => ({
-    alerts: await deps.alerts.list(await alertsSeenBy(person, deps)),
-  }));
+  app.get(path, { config: { operation: getAlerts } }, async ({ person }) =>
+    deps.alerts.list(await alertsSeenBy(person, deps)),
+  );
   app.get<WithId>(`${path}/:id`, { config: { operation: getAlert } }, async (request) =>
     deps.alerts.status(await find(request)),
   );
